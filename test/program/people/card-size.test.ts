@@ -57,8 +57,10 @@ describe.each(['light', 'dark'] as const)('cards, %s', (colorScheme) => {
 
   it('say who can approve, and that it runs at once then', async () => {
     const page = await openAs(tabs, stage.workspace.url, 'U0ALICE', { viewport: wide, colorScheme });
-    await typeLine(page, '/cloud reboot db-1 --reason "does not answer"');
-    const card = messageSaying(page, 'Reboot db-1: awaiting approval');
+    // The waiting card of the other scheme has the same words until this request replaces it.
+    const reason = `does not answer, ${colorScheme}`;
+    await typeLine(page, `/cloud reboot db-1 --reason "${reason}"`);
+    const card = messageSaying(page, new RegExp(`Reboot db-1: awaiting approval.*${reason}`, 'su'));
     await card.getByText("runs as soon as it's approved").waitFor();
     await card.getByText("Can't wait?").waitFor();
     expect(await card.innerText()).toMatch(/Approvers: @Carol.* \(leads\)/su);
