@@ -1,4 +1,6 @@
 import { actionLabelOf, doneWordOf } from '../../command/grammar/registry.ts';
+import { findNamed } from '../../command/inventory.ts';
+import { targetNamed } from '../../command/targets.ts';
 import type { AfterRule } from '../../model/after.ts';
 import type { Clock } from '../../model/ports.ts';
 import { dueKind, type Handler } from '../../model/records/due.ts';
@@ -7,6 +9,9 @@ import { type AlertContent, readAlert } from './group/record.ts';
 import { isOpen, type Request } from '../../model/records/request.ts';
 import type { Requests } from '../../model/records/requests.ts';
 import type { Registry } from '../../model/registry.ts';
+import type { Rulebook } from '../../model/rulebook/rulebook.ts';
+import { targetKey } from '../../model/rulebook/target.ts';
+import { rescue } from '../../model/values/errors.ts';
 import { permalink } from '../../slack/cards/card-sync.ts';
 import type { OfferPorts } from '../../slack/messages/offers.ts';
 import { aboutText, resultText, signOf } from '../../slack/cards/card-words.ts';
@@ -49,31 +54,56 @@ const maxShown = 3;
 const recentlyMs = 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 
-/** Resolves to the newest changes in the thread of an alert or of its earlier messages, oldest first. */
+/**
+ * Resolves to the newest changes in the thread of an alert or of its earlier messages, and of its targets before it began,
+ * oldest first.
+ */
 export async function changesUnder(
   store: Pick<Requests, 'list'>,
+  { inventory }: Pick<Rulebook, 'inventory'>,
   { channel, ts, group, openedAt }: OfferMessage,
 ): Promise<readonly Request[]> {
-  if (!group) return [];
-  const { earlier = [] } = readAlert(group.content) ?? {};
+  const content = readAlert(group?.content);
+  if (!group || !content) return [];
+  const { earlier = [], targets = [] } = content;
   const threads = [
     ...(ts === undefined ? [] : [{ ts, since: openedAt }]),
     ...earlier.map((one) => ({ ts: one, since: openedAt - dayMs })),
   ];
-  const found = await Promise.all(
-    threads.map((thread) => store.list({ whole: true, thread, limit: maxShown })),
-  );
-  return found
+  const known = targets
+    .slice(0, maxShown)
+    .flatMap((name) => targetNamed(name, inventory) ?? [])
+    .flatMap(({ kind, name }) => rescue(() => findNamed(inventory, kind, name)) ?? []);
+  const [found, around] = await Promise.all([
+    Promise.all(threads.map((thread) => store.list({ whole: true, thread, limit: maxShown }))),
+    Promise.all(
+      known.map((one) => store.list({ states: ['succeeded'], targetKey: targetKey(one), limit: maxShown })),
+    ),
+  ]);
+  const under = found.flat();
+  const before = around
     .flat()
+    .filter(
+      (one) =>
+        endedBefore({ ...group, content }, one) &&
+        under.every(({ id }) => id !== one.id && id !== one.partOf),
+    );
+  return [...under, ...before]
     .filter(({ place, endedAt = openedAt }) => place.channel === channel && endedAt >= openedAt - recentlyMs)
     .toSorted((one, other) => one.createdAt - other.createdAt)
     .slice(-maxShown);
 }
 
+/** Whether a change ended before the alert began. */
+const endedBefore = (
+  { status, statusAt, content }: AlertGroup,
+  { endedAt = Infinity }: Pick<Request, 'endedAt'>,
+): boolean => endedAt < (content.since ?? (status === 'firing' ? statusAt : 0));
+
 /** Whether a change waits, runs, or has an outcome that no one knows yet. */
 export const isUnderWay = ({ state }: Request): boolean => isOpen(state) || state === 'unknown';
 
-/** Resolves to links to the newer message of an alert, and to the cards of changes in threads of earlier messages, each by its id. */
+/** Resolves to links to the newer message of an alert, and to the cards of changes under way in threads of earlier messages, each by its id. */
 export async function linksOf(
   { api, log, store }: Pick<OfferPorts, 'api' | 'log' | 'store'>,
   { ts: thread, moved }: OfferMessage,
@@ -84,7 +114,7 @@ export async function linksOf(
     ...(newer?.ts === undefined
       ? []
       : [{ id: newer.messageId, card: { channel: newer.channel, ts: newer.ts } }]),
-    ...changes.filter(({ place }) => place.thread !== thread),
+    ...changes.filter((change) => isUnderWay(change) && change.place.thread !== thread),
   ];
   const links = linked.map(async (one) => [one.id, await permalink(api, log, one, store)] as const);
   return new Map(await Promise.all(links));
@@ -128,10 +158,12 @@ export function afterChange(
 /** For example `👉 @Alice is confirming *Reboot web-1* (staging) in the thread`. Nothing for a change that did not run. */
 export function changeLine(
   registry: Registry,
-  { status, content }: AlertGroup,
+  group: AlertGroup,
   request: Request,
   links: Links,
 ): readonly string[] {
+  const { status, content } = group;
+  const before = endedBefore(group, request) ? 'Before this alert: ' : '';
   const { id, place, state, requester, startedAt, createdAt, endedAt = createdAt } = request;
   const who = mention(requester);
   const what = changeText(registry, request);
@@ -149,9 +181,9 @@ export function changeLine(
     case 'running':
       return [`🔄 ${what} by ${who}, running since ${slackTime(startedAt ?? createdAt)}`];
     case 'succeeded':
-      return [ranLine(registry, request, `by ${who}`, slackTime(endedAt))];
+      return [before + ranLine(registry, request, `by ${who}`, slackTime(endedAt))];
     case 'failed':
-      return [`❌ ${what} by ${who} failed at ${slackTime(endedAt)}`];
+      return [`${before}❌ ${what} by ${who} failed at ${slackTime(endedAt)}`];
     case 'unknown':
       return [`❓ ${what} by ${who}: outcome unknown, see ${thread}`];
     case 'cancelled':

@@ -20,7 +20,7 @@ export const alerts: Feature = {
     press: pressAlertButton,
     ownedForMs: (rulebook, source) => hooksSection.of(rulebook)[source]?.ownForMs,
     async render(ports, message) {
-      const changes = await changesUnder(ports.store, message);
+      const changes = await changesUnder(ports.store, ports.rulebook(), message);
       const drawn = renderAlert(ports, message, changes, await linksOf(ports, message, changes));
       return drawn && { ...drawn, isUnderWay: changes.some(isUnderWay) };
     },

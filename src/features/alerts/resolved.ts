@@ -26,7 +26,7 @@ const maxCompared = 100;
  * When an alert is resolved, mentions the person whose change came before that in the alert's thread. When an alert is
  * resolved or fires again, each waiting change about it is redrawn, and its requester is mentioned in its thread.
  */
-export const createTurnHandler = ({ store, registry, api, clock, disclaimers }: Host): Handler => ({
+export const createTurnHandler = ({ store, registry, rulebook, api, clock, disclaimers }: Host): Handler => ({
   kind: turnedKind,
   atOnce: 10,
   trouble: 'the end of an alert, or that it fires again, could not be posted in a thread',
@@ -35,7 +35,7 @@ export const createTurnHandler = ({ store, registry, api, clock, disclaimers }: 
     const found = await groupOf(store, due);
     const message = found && (await store.findOffer(found.messageId));
     if (!message) return { done: true };
-    const text = resolvedText(registry, message, await changesUnder(store, message));
+    const text = resolvedText(registry, message, await changesUnder(store, rulebook(), message));
     if (text !== undefined)
       await api.postMessage(message.channel, textMessage(text, disclaimers), message.ts);
     const now = clock.now();

@@ -295,4 +295,18 @@ describe('on the newer message of an alert that fires again', () => {
       expect(await lines()).not.toContain('U0ALICE');
     },
   );
+
+  it('the changes that ended before it fired are shown as such, also those outside of its threads', async () => {
+    const request = await waitsSinceResolved(true);
+    await boxes.click('alice', request, 'confirm');
+    await boxes.becomes(request, 'succeeded');
+    await boxes.clock.advance(60_000);
+    const another = await kick(undefined);
+    await boxes.click('alice', another, 'confirm');
+    await boxes.becomes(another, 'succeeded');
+    await boxes.clock.advance(60_000);
+    await report('firing', 'web-1', { isTarget: true, since: boxes.clock.now() });
+    const before = /Before this alert: ✅ \*Kick web-1\* \(staging\) by <@U0ALICE> succeeded at/gu;
+    expect((await lines()).match(before)).toHaveLength(2);
+  });
 });

@@ -280,6 +280,10 @@ describe('a message about an alert', () => {
     expect(shownBy([change('succeeded', { endedAt: at, outcome })])).toMatch(
       /✅ \*web-1\* \(staging\) rebooted by <@U0ALICE> at <!date/u,
     );
+    const before = change('succeeded', { endedAt: at - 3 * 60_000, outcome });
+    expect(shownBy([before, change('failed', { endedAt: at - 3 * 60_000 })])).toMatch(
+      /\nBefore this alert: ✅ \*web-1\* \(staging\) rebooted by <@U0ALICE> at .*\nBefore this alert: ❌ \*Reboot web-1\*/u,
+    );
     const rollout = rolloutStory(3)['done past an unknown'];
     expect(shownBy([change('succeeded', { ...rollout, endedAt: at })])).toMatch(
       /⚠️ \*Reboot 3 × tier=web\* \(staging\) by <@U0ALICE>: 2 of 3 rebooted\. The outcome for web-2 is unknown\./u,
