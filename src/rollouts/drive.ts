@@ -39,11 +39,15 @@ const later = { againIn: 10_000 } as const;
 
 const rolloutKind = dueKind('rollout');
 
-/** A step of a running rollout, or of one of its requests, may make the next step possible. */
+/**
+ * A step of a running rollout, or of one of its requests, may make the next step possible. Once the rollout has ended, other
+ * cards have to say so.
+ */
 export const rolloutRule: AfterRule = {
   parts: true,
-  due({ id, version, state, rollout, partOf }, { at }) {
-    const key = partOf ?? (rollout && state === 'running' ? id : undefined);
+  due({ id, version, state, rollout, partOf, endedAt }, { at }) {
+    const isOn = state === 'running' || (rollout?.startedAt !== undefined && endedAt !== undefined);
+    const key = partOf ?? (rollout && isOn ? id : undefined);
     return key === undefined ? [] : [{ kind: rolloutKind, key, version, at }];
   },
 };
@@ -65,6 +69,7 @@ export const createRolloutHandler = (context: RunnerContext): Handler => ({
     const seen = { request, rollout };
     if (request.state !== 'running') {
       await keep(context, seen);
+      if (request.endedAt !== undefined) await showOnWaiting(context, request);
       return { done: true };
     }
     const { paused } = rollout;
@@ -82,8 +87,12 @@ type Seen = Pick<Turn, 'request' | 'rollout'>;
 async function moveOn(context: RunnerContext, turn: Turn, single: Request | undefined): Promise<Outcome> {
   const { rollout, request } = turn;
   const { index, stopping, lines } = rollout;
-  if (lines[index]?.request === undefined)
-    return stopping ? stop(context, turn, { by: stopping.by }) : begin(context, turn, index);
+  if (lines[index]?.request === undefined) {
+    if (stopping) return stop(context, turn, { by: stopping.by });
+    // The rollout has just been started or continued.
+    await showOnWaiting(context, request);
+    return begin(context, turn, index);
+  }
   const name = targetNames(request.target)[index] ?? '';
   if (!single) return pause(context, turn, `The request for ${name} is gone.`, index + 1);
   switch (single.state) {
@@ -148,7 +157,6 @@ const noted = (
 
 async function begin(context: RunnerContext, turn: Turn, index: number): Promise<Outcome> {
   const { request, rollout } = turn;
-  if (index === 0) await showOnWaiting(context, request);
   const { conflict, superseded, single } = await proposeSingle(context, turn, index);
   if (conflict?.id === request.id) return soon;
   if (conflict) {

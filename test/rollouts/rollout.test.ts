@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { settleByHand } from '../../src/request/outcome/settle-by-hand.ts';
 import type { Extension, Freeze } from '../../src/model/rulebook/rulebook.ts';
 import { placeIn } from '../../src/model/records/whole.ts';
+import { sweep } from '../due/sweep.ts';
 import { openStage, type ServiceStage } from '../operations/stage.ts';
 import { alice, bob, carol } from '../people.ts';
 import { click, loseNextAnswer, proposed, reboots, rolling, stageWithPolicy } from './rolling.ts';
@@ -267,6 +268,24 @@ describe('what else pauses it', () => {
     expect(place?.at(-1)).toBe('; web-3 comes after web-1.');
     await rollout.until(/paused/u);
     expect(placeIn(await rollout.now(), now)?.at(-1)).toBe(' It waits for this request.');
+    expect((await stage.find(before)).version).toBe(3);
+    await rollout.press('stop');
+    await sweep(stage.context);
+    expect((await stage.find(before)).version).toBe(4);
+    expect(placeIn(await rollout.now(), now)).toMatchObject([' stopped on ', {}, ', before web-3.']);
+  });
+
+  it('an unknown outcome, and once it is continued, the cards of open requests are drawn again', async () => {
+    const stage = await openStage();
+    const before = await stage.propose('carol', '/cloud stop web-3');
+    const rollout = await rolling(stage);
+    await stage.control('PUT', 'faults/rebootInstance', { status: 500, times: 1 });
+    await rollout.until(/paused/u);
+    expect((await stage.find(before)).version).toBe(3);
+    await rollout.press('continue');
+    await rollout.until(/web-2 succeeded/u);
+    expect((await stage.find(before)).version).toBe(4);
+    expect(placeIn(await rollout.now(), before)?.at(0)).toBe(' was at web-2');
   });
 
   it("another's open request of the target, whose card is drawn again and says that the rollout waits for it", async () => {

@@ -10,7 +10,14 @@ import {
   targetNames,
 } from '../rulebook/target.ts';
 import type { Fact } from '../values/report.ts';
-import { isWaiting, type Request, type RequestChanges, type Rollout, type RolloutLine } from './request.ts';
+import {
+  isOpen,
+  isWaiting,
+  type Request,
+  type RequestChanges,
+  type Rollout,
+  type RolloutLine,
+} from './request.ts';
 
 /*
  * A request for several targets, a rollout, is a whole. Each of its changes is a request of its own, a part, which knows
@@ -45,19 +52,31 @@ export const wholesByState = (rolling: number, paused: number): Readonly<Record<
 /** Follows the name of the requester of a whole. */
 export const ownWhole = "'s rollout ";
 
+/** The index of this target in the whole, or -1. */
+const indexIn = (whole: Request, one: Target): number =>
+  eachTarget(whole.target).findIndex((each) => targetKey(each) === targetKey(one));
+
+/** The line of the whole for this target. Undefined if the whole does not have the target. */
+export const lineIn = (whole: Request, one: Target): RolloutLine | undefined =>
+  whole.rollout?.lines[indexIn(whole, one)];
+
 /**
- * Says where a running whole was, for a request of one of its targets. A card keeps these words until it is drawn again, so
- * they stay true. Undefined if the whole does not have that target.
+ * Says where a started whole was, or when it stopped, for a request of one of its targets. A card keeps these words until it is
+ * drawn again, so they stay true. Undefined if the whole does not have that target, or got as far as the target before it ended.
  */
 export function placeIn(
   whole: Request,
   one: Pick<Request, 'id' | 'target'>,
 ): readonly TextPart[] | undefined {
-  const { target, rollout } = whole;
+  const { target, rollout, state, endedAt } = whole;
   const names = targetNames(target);
-  const at = eachTarget(target).findIndex((each) => targetKey(each) === targetKey(one.target));
+  const at = indexIn(whole, one.target);
   if (!rollout || at === -1) return undefined;
   const { index, lines, paused, stopping, startedAt } = rollout;
+  if (!isOpen(state)) {
+    const isLeft = state === 'cancelled' && lines[at]?.state === undefined && endedAt !== undefined;
+    return isLeft ? [' stopped on ', { at: endedAt }, `, before ${names[at]}.`] : undefined;
+  }
   const now = names[index];
   if (stopping && !paused) return [` stops after ${now}.`];
   const turn = at === index ? '' : `; ${names[at]} comes ${at < index ? 'before' : 'after'} ${now}`;

@@ -1,6 +1,7 @@
 import { actionLabelOf } from '../../command/grammar/registry.ts';
 import type { Log } from '../../model/ports.ts';
 import {
+  isOpen,
   isWaiting,
   openStates,
   type Request,
@@ -11,7 +12,7 @@ import {
 } from '../../model/records/request.ts';
 import type { Requests } from '../../model/records/requests.ts';
 import { eachTarget, isSeveral, targetKey } from '../../model/rulebook/target.ts';
-import { begunAt, hasParts, ownWhole, placeIn, shortName } from '../../model/records/whole.ts';
+import { begunAt, hasParts, lineIn, ownWhole, placeIn, shortName } from '../../model/records/whole.ts';
 import type { Registry } from '../../model/registry.ts';
 import { standingNow } from '../../run/standing.ts';
 import type { LinkPart, TextPart } from '../../text/parts.ts';
@@ -121,7 +122,7 @@ interface RecentPorts {
 }
 
 /**
- * Says where the whole is that includes the target, or else who has just changed the target. The row names that
+ * Says where the whole is that includes the target, or when it stopped, or else who has just changed the target. The row names that
  * request. If it names none, nothing is read.
  */
 export const recentLines =
@@ -130,19 +131,23 @@ export const recentLines =
     const { recentChange } = request;
     const recent = recentChange === undefined ? undefined : await store.find(recentChange);
     if (!recent) return [];
-    const { state, requester, endedAt, outcome } = recent;
     const entry = registry.find(recent.operation);
     const verb = actionLabelOf(entry, recent);
-    const person = { person: requester.user };
-    const name = clip(shortName(recent), 80);
-    const place = state === 'running' ? placeIn(recent, request) : undefined;
+    const person = { person: recent.requester.user };
+    const place = placeIn(recent, request);
     if (place !== undefined) {
-      const link = { text: `${capitalized(verb)} ${name}`, link: await linkTo(recent) };
-      return [['⚠️ ', person, ownWhole, link, ...place]];
+      const link = {
+        text: `${capitalized(verb)} ${clip(shortName(recent), 80)}`,
+        link: await linkTo(recent),
+      };
+      return [[isOpen(recent.state) ? '⚠️ ' : '', person, ownWhole, link, ...place]];
     }
-    if (state !== 'succeeded' || endedAt === undefined) return [];
-    const done = outcome?.tasks?.finished && entry?.operation.doneWord;
-    return [[person, ` ${done ?? `ran ${verb}`} ${name} on `, { at: endedAt }, '.']];
+    const { state, at, isBack } = hasParts(recent)
+      ? { ...lineIn(recent, request.target) }
+      : { state: recent.state, at: recent.endedAt, isBack: recent.outcome?.tasks?.finished };
+    if (state !== 'succeeded' || at === undefined) return [];
+    const done = isBack && entry?.operation.doneWord;
+    return [[person, ` ${done ? done : `ran ${verb}`} ${clip(request.target.name, 80)} on `, { at }, '.']];
   };
 
 /**

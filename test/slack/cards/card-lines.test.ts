@@ -212,9 +212,34 @@ it('a card says where the rollout is that includes its target, with a link', asy
   expect(await line(paused, 2, unlinked)).toContain(
     "<@U0ALICE>'s rollout Reboot 4 × tier=web paused at web-2",
   );
-  for (const whole of [undefined, done, { ...paused, ...waits }])
-    expect(await line(whole, 2)).toBeUndefined();
-  expect(await lines(aRequest({ recentChange: 'r-whole' }))).toEqual([]);
+  for (const whole of [undefined, done]) expect(await line(whole, 2)).toBeUndefined();
+  find.mockResolvedValue(paused);
+  const [fifth] = eachTarget(rolloutStory(5)['proposed']?.target ?? waits.target).slice(4);
+  expect(await lines(aRequest({ recentChange: 'r-whole', ...(fifth && { target: fifth }) }))).toEqual([]);
+});
+
+it('a card says when the rollout stopped before its target, or that the rollout has changed the target', async () => {
+  const { paused, stopped, done } = rolloutStory(4);
+  const find = vi.fn<Requests['find']>();
+  const linesOf = recentLines({ store: { find }, registry, linkTo: noLink });
+  const lines = (whole: Request | undefined, index: number) => {
+    find.mockResolvedValue(whole);
+    const target = whole && eachTarget(whole.target)[index];
+    return linesOf(aRequest({ recentChange: 'r-whole', ...(target && { target }) }));
+  };
+  const person = { person: 'U0ALICE' };
+  const link = { text: 'Reboot 4 × tier=web', link: undefined };
+  const at = { at: stopped?.endedAt };
+  expect(await lines(stopped, 3)).toEqual([
+    ['', person, "'s rollout ", link, ' stopped on ', at, ', before web-4.'],
+  ]);
+  const then = { at: stopped?.rollout?.lines[0]?.at };
+  expect(await lines(stopped, 0)).toEqual([[person, ' ran reboot web-1 on ', then, '.']]);
+  const back = done?.rollout?.lines.map((line) => ({ ...line, isBack: true as const }));
+  const isBack = done?.rollout && back && { ...done, rollout: { ...done.rollout, lines: back } };
+  expect(await lines(isBack, 0)).toEqual([[person, ' rebooted web-1 on ', then, '.']]);
+  const waitsToContinue = paused && { ...paused, state: 'proposed' as const };
+  expect((await lines(waitsToContinue, 2))[0]).toContain(' paused at web-2 on ');
 });
 
 it('a card that awaits approval while something bars the change does not say that it runs as soon as it is approved', async () => {
