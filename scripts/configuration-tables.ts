@@ -81,8 +81,8 @@ export function variableList(): string {
       if (variable.description === undefined) throw new Error(`${name} has no description in its schema`);
       return `- ${line(`\`${name}\``, variable)}`;
     }),
-    `- ${secretVariableNames.map((name) => `\`${name}_FILE\``).join(', ')}: a file that holds the value instead, read again within a second of a change`,
-    '- `BELLHOP_SECRET_<NAME>`: value behind `secret:<name>`, `-` written as `_`',
+    `- ${secretVariableNames.map((name) => `\`${name}_FILE\``).join(', ')}: a file with the value, reloaded within a second of a change`,
+    '- `BELLHOP_SECRET_<NAME>`: value of `secret:<name>`, with the name in capitals and `_` instead of `-`',
   ].join('\n');
 }
 

@@ -17,7 +17,7 @@ export const networkVariables = z.object({
     description: 'hosts to reach without a proxy, `.internal,10.0.0.5:8443`; `*` for all; no address ranges',
   }),
   NODE_TLS_REJECT_UNAUTHORIZED: z.string().optional().meta({
-    description: 'Node checks no TLS certificate if this is `0`, which production refuses',
+    description: '`0` turns off the check of TLS certificates; production refuses it',
   }),
   NODE_EXTRA_CA_CERTS: z
     .string()

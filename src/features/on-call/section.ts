@@ -36,7 +36,7 @@ const foreignId = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/u, { error: 'must be an id: letters, digits, - and _.' });
 
 const pagerduty = z.strictObject({
-  schedule: foreignId.describe("the schedule's id, `P…`, which an escalation policy must use"),
+  schedule: foreignId.describe("the schedule's id, `P…`; an escalation policy must use the schedule"),
   level: z.int().min(1).max(100).default(1).describe('the escalation level whose people are on call'),
   token: secretReference.describe('`secret:name` of a read-only REST API key'),
   url: address

@@ -26,14 +26,24 @@ const agent = z
   .strictObject({
     token: secretReference.describe('`secret:name`, sent by the agent as `Authorization: Bearer …`'),
     channel: channel.describe('channel, `C…`, for its suggestions'),
-    suggestions: z.int().min(0).max(200).default(20).describe('how many it may make in an hour, at most 200'),
+    suggestions: z
+      .int()
+      .min(0)
+      .max(200)
+      .default(20)
+      .describe('how many suggestions it may make in an hour, at most 200'),
     reads: z
       .int()
       .min(0)
       .max(20_000)
       .default(1000)
       .describe('how many reads it may make in an hour, at most 20000, on each replica'),
-    open: z.int().min(1).max(50).default(5).describe('how many may wait for a person at once, at most 50'),
+    open: z
+      .int()
+      .min(1)
+      .max(50)
+      .default(5)
+      .describe('how many suggestions may wait for a person at once, at most 50'),
     expire_after: duration(second, 24 * hour, '1s to 24h')
       .prefault('15m')
       .describe('how long a suggestion waits for a person, `1s` to `24h`'),

@@ -77,7 +77,7 @@ const mapping = z.strictObject({
       'values that end the alert, ignoring case; default: `resolved`, `ok`, `closed`, `recovered`, `normal`, `up`. Any other value counts as firing',
     ),
   ignored: statuses.optional().describe('values that change nothing; default: `INSUFFICIENT_DATA`'),
-  target: paths.optional().describe("path of the target's name, id or address"),
+  target: paths.optional().describe("path of the target's name, id or `project/region/id`"),
   link: paths.optional().describe('path of the URL of the source, `https://…` or `http://…`'),
   severity: paths.optional().describe('path of the severity'),
 });
@@ -89,7 +89,7 @@ const signature = z.strictObject({
 
 const hook = z
   .strictObject({
-    secret: secretReference.describe('`secret:name` of what the sender sends or signs with'),
+    secret: secretReference.describe('`secret:name` that the sender sends or signs with'),
     channel: channel.describe('channel, `C…`, for its alerts'),
     kind: z
       .enum(hookKinds)
@@ -97,7 +97,7 @@ const hook = z
     target_label: label
       .optional()
       .describe(
-        'alert label with the name, id or address of an instance or container; other labels count only without it',
+        "alert label with the target's name, id or `project/region/id`; other labels count only if this one is missing",
       ),
     buttons: listOf(offer)
       .max(maxButtons)
@@ -111,7 +111,7 @@ const hook = z
       ),
     own_for: duration(10 * minute, 24 * hour, '10m to 24h')
       .prefault('4h')
-      .describe('how long a person is on an alert after *I’m on it*, `10m` to `24h`'),
+      .describe('how long an alert belongs to the person who pressed *I’m on it*, `10m` to `24h`'),
     mapping: mapping
       .optional()
       .describe(
