@@ -122,6 +122,9 @@ export const withheldText = (one: Withheld): string =>
 /** The part that is down while Slack accepts no messages. Its error is Slack's code. */
 export const messagesPart = 'slack messages';
 
+/** The detail of that part while Slack takes some messages and postpones others. */
+export const limited = 'rate-limited';
+
 /** The status of something that Bellhop depends on, as in `/readyz`. */
 export interface PartStatus {
   readonly ok: boolean;

@@ -10,7 +10,7 @@ import { byLimits } from './limits.ts';
 import { byLasting, restrictBy, type RestrictContext, type Restricted } from './restrict.ts';
 import { answerOn, type Members, type SourceAnswer } from '../model/members.ts';
 import { membershipIn, sourcesOf, rolesOf, rolesThatAre, unknownOf, type Memberships } from './roles.ts';
-import { cannotTellAdvice, DeniedError, lostGroupAdvice, namesOfPeople } from './denied.ts';
+import { cannotTellAdvice, cannotTellText, DeniedError, lostGroupAdvice, namesOfPeople } from './denied.ts';
 import { canonical } from '../model/records/audit.ts';
 import { rescue } from '../model/values/errors.ts';
 import { riskOf } from '../model/operation.ts';
@@ -161,7 +161,7 @@ export async function offeredNow(
   const advice = unknown.length === 0 ? undefined : cannotTellAdvice(context, unknown);
   return {
     entries: registry.entries.filter(({ operation }) => mightAllow(policy, { ...question, operation })),
-    unsure: advice && `Bellhop can't verify your roles right now, so commands may be missing here. ${advice}`,
+    unsure: advice && `${cannotTellText(unknown)}, so commands may be missing here. ${advice}`,
   };
 }
 
@@ -181,8 +181,7 @@ export async function requireRole(
   if (membership === 'held') return answersOn(context, actor, roles, memberships);
   if (membership === 'not held') throw refusal;
   const unknown = unknownOf(roles, granting);
-  const whom = quotedOr(unknown);
-  const text = `Bellhop can't verify your roles right now: the members of ${whom} can't be looked up. ${cannotTellAdvice(context, unknown)} Nothing was done.`;
+  const text = `${cannotTellText(unknown)} (${quotedOr(unknown)}). ${cannotTellAdvice(context, unknown)} Nothing was done.`;
   throw new DeniedError(text, refusal.rule, refusal.whoMay, { retryable: true, by: refusal.by });
 }
 
@@ -235,8 +234,10 @@ export async function reauthorize(
   const refused = said
     ? { ...refusedFor([...said, '.']), reason: `${explanation}.` }
     : refusedFor(on === undefined ? `${explanation}.` : `${on}: ${explanation}.`);
-  if (cannotTell || unanswered)
-    return { ...refused, retry: lostGroupAdvice(context, needed.roles) ?? 'Click again in a minute.' };
+  if (cannotTell || unanswered) {
+    const again = `${cannotTell && needed.roles.length > 0 ? 'Slack may be down. ' : ''}Click again in a minute.`;
+    return { ...refused, retry: lostGroupAdvice(context, needed.roles) ?? again };
+  }
   if (passes) return { ...refused, retry: 'Click again once it is allowed.', until, enders };
   const members = sourcesOf(needed.roles, authorization.roles).map((one) => membersText(context, one));
   const where = on === undefined ? '' : ` on ${on}`;

@@ -96,14 +96,14 @@ export function deniedTo(context: Rules, what: string, decision: Decision, endin
   const isAnywhere = by.kind === 'none' && channels.length === 0;
   const when = until === undefined ? (isAnywhere ? '' : ' here') : ' now';
   const text = cannotTell
-    ? `Bellhop can't verify your roles right now, so you can't ${what} yet. ${explanation}. ${cannotTellAdvice(context, roles)}${ending}`
+    ? `${cannotTellText(roles)}, so you can't ${what} yet. ${explanation}. ${cannotTellAdvice(context, roles)}${ending}`
     : isElsewhere
       ? [`You can't ${what} in this channel. Use `, ...channelChoice(elsewhere), `.${ending}`]
       : isAnywhere && roles.length > 0 && !unanswered
         ? `You have no role that may ${what}.${ending}`
         : [`You can't ${what}${when}. `, ...said, sentences([`.${ending}`, wayOut]) ?? ''];
-  // The sentence names the other channels.
-  const whoMay = isElsewhere ? noneMay : whoHolds(context, roles, channels);
+  // The sentence names the other channels. Roles that can't be looked up may list the reader.
+  const whoMay = isElsewhere || cannotTell ? noneMay : whoHolds(context, roles, channels);
   const noOneMay = [...roles, ...channels, ...elsewhere].length === 0 && standing.has(by.kind);
   return new DeniedError(
     text,
@@ -166,6 +166,10 @@ export function lostGroupAdvice(
   );
 }
 
+/** Says that roles can't be looked up. Only Slack's answers make `roles` unknown, which are those that could allow it. */
+export const cannotTellText = (roles: readonly string[]): string =>
+  `Bellhop can't ${roles.length > 0 ? 'look up your roles in Slack' : 'verify your roles'} right now`;
+
 /**
  * The next step if a person or one of `roles` cannot be looked up. Waiting does not help while a scope is missing or a user
  * group is lost.
@@ -176,7 +180,7 @@ export function cannotTellAdvice(context: Withholding, roles: readonly string[] 
   const lacking = context.withheld?.().find(({ what }) => what === 'people' || what === 'user groups');
   return lacking
     ? `${withheldText(lacking)} Ask a workspace admin to add it and reinstall the app.`
-    : 'Try again in a minute. If it keeps failing, ask the owner of bellhop.yaml.';
+    : `${roles.length > 0 ? 'Slack may be down. ' : ''}Try again in a minute. If it keeps failing, contact the Bellhop admin.`;
 }
 
 /** The error for a `--break-glass` without effect, so that no one believes that an approval was skipped. */

@@ -151,11 +151,26 @@ describe('messages', () => {
     expect(isDown()).toBe(false);
   });
 
-  it('are not down while a burst in one channel is limited and others take messages', () => {
+  it('are limited, not down, while a burst in one channel is limited and others take messages', async () => {
+    const { readiness, watch, clock } = tokenStage();
+    const part = () => readiness.parts()['slack messages'];
+    watch('chat.postMessage', 'ok');
+    expect(part()).toBeUndefined();
+    watch('chat.postMessage', 'ratelimited');
+    watch('chat.postMessage', 'ok');
+    expect(part()).toMatchObject({ ok: true, detail: 'rate-limited' });
+    await clock.advance(31_000);
+    watch('chat.postMessage', 'ok');
+    expect(part()?.ok).toBe(true);
+    expect(part()?.detail).toBeUndefined();
+  });
+
+  it('that are down stay down when one of them is limited', async () => {
     const { readiness, watch } = tokenStage();
     watch('chat.postMessage', 'ok');
+    watch('chat.postMessage', 'http_503');
     watch('chat.postMessage', 'ratelimited');
-    expect(readiness.parts()['slack messages']).toBeUndefined();
+    expect(readiness.parts()['slack messages']).toMatchObject({ ok: false });
   });
 });
 

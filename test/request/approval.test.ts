@@ -264,7 +264,7 @@ describe('where someone cannot be looked up', () => {
     const proposed = await stage.propose('alice', '/box kick web-1');
     stage.rules([rule('confirm', { roles: ['night'] })]);
     expect((await stage.refused('alice', proposed, 'confirm')).message).toBe(
-      "Not run. Rule 1 is for “night”, whose members can't be looked up right now. Click again in a minute.",
+      "Not run. Rule 1 is for “night”, whose members can't be looked up right now. Slack may be down. Click again in a minute.",
     );
     expect(await stage.find(proposed)).toMatchObject({ state: 'proposed' });
     stage.rules([rule('confirm', { roles: ['responders'] })]);
@@ -276,7 +276,7 @@ describe('where someone cannot be looked up', () => {
     stage.rules([rule('approve', { roles: ['responders'], approvers: ['night'] })]);
     const waiting = await stage.propose('alice', '/box kick web-1');
     expect((await stage.refused('bob', waiting, action)).message).toBe(
-      "Bellhop can't verify your roles right now: the members of “night” can't be looked up. Try again in a minute. If it keeps failing, ask the owner of bellhop.yaml. Nothing was done.",
+      "Bellhop can't look up your roles in Slack right now (“night”). Slack may be down. Try again in a minute. If it keeps failing, contact the Bellhop admin. Nothing was done.",
     );
     expect(await stage.find(waiting)).toMatchObject({ state: 'awaiting approval' });
     await stage.click('lee', waiting, action);

@@ -104,7 +104,7 @@ const rows: readonly IgnoredClick[] = [
     typed: production,
     who: 'ulla, unknown now',
     action: 'approve',
-    says: "Bellhop can't verify your roles right now: the members of “leads” can't be looked up. Try again in a minute. If it keeps failing, ask the owner of bellhop.yaml. Nothing was done.",
+    says: "Bellhop can't look up your roles in Slack right now (“leads”). Slack may be down. Try again in a minute. If it keeps failing, contact the Bellhop admin. Nothing was done.",
     leaves: 'awaiting approval',
   },
   {

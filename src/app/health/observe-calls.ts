@@ -5,7 +5,7 @@ import { seconds } from '../../host/metrics.ts';
 import type { Readiness } from '../../host/readiness.ts';
 import { type answerResults } from './metrics.ts';
 import type { Reports } from './health-routes.ts';
-import { messagesPart, type ServiceStatus } from '../../model/introspection.ts';
+import { limited, messagesPart, type ServiceStatus } from '../../model/introspection.ts';
 import { type Clock, type DetailedLog, onceAMinute } from '../../model/ports.ts';
 import { type Passage, passages } from '../../http/obstacle.ts';
 import { sendOnce } from '../../http/send.ts';
@@ -29,17 +29,22 @@ const burstMs = 30_000;
 const outageMs = 10 * 60_000;
 
 function observeMessages(clock: Clock, readiness: Readiness) {
-  let [takenAt, failedAt] = [0, 0];
+  let [takenAt, failedAt, limitedAt] = [0, 0, 0];
   const isDown = (): boolean => readiness.parts()[messagesPart]?.ok === false;
   return {
     afterCall: (outcome: string): void => {
       const now = clock.now();
       if (!isOutage(outcome)) {
         takenAt = now;
-        if (isDown()) readiness.set(messagesPart, true);
+        const isOver = limitedAt > 0 && Math.abs(now - limitedAt) > burstMs;
+        if (isOver) limitedAt = 0;
+        if (isOver || isDown()) readiness.set(messagesPart, true);
       } else if (outcome !== 'ratelimited' || Math.abs(now - takenAt) > burstMs) {
         failedAt = now;
         readiness.set(messagesPart, false, outcome);
+      } else if (!isDown()) {
+        limitedAt = now;
+        readiness.set(messagesPart, true, undefined, limited);
       }
     },
     /** Ends an outage whose last failed message is older than `outageMs`, because Slack may work again. */

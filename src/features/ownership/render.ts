@@ -76,7 +76,7 @@ export async function ownLines(
 
 /** The private answer to *I'm on it* and *Take over*. */
 export function renderOwn({ group, since }: Owner, disclaimers: readonly string[]): Message {
-  const text = `You are on it (since ${slackTime(since)}). If you can't stay on it, press *Hand back*, here or in \`/bellhop alerts\`.`;
+  const text = `You are on it (since ${slackTime(since)}). Others can see that once the alert's message names you. If you can't stay on it, press *Hand back*, here or in \`/bellhop alerts\`.`;
   const { blocks } = textMessage(text, disclaimers);
   const back = button({ text: 'Hand back', action: handBackAction, value: group });
   return { text, blocks: [...blocks, { type: 'actions', elements: [back] }] };

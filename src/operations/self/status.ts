@@ -2,6 +2,7 @@ import { operation, type ReadContext, z, type BellhopTarget } from '../../bellho
 import type { ReportParts, Table } from '../../model/values/report.ts';
 import {
   type AuditStatus,
+  limited,
   messagesPart,
   type PartStatus,
   type RulesStatus,
@@ -60,7 +61,7 @@ export const status = operation({
       notes: [
         ...warningNotes(seen.rules),
         ...seen.withheld.map(withheldText),
-        'Health is as seen by this replica. Requests are counted across all replicas.',
+        "Health is this replica's view. Requests are counted across all replicas.",
       ],
     };
   },
@@ -75,7 +76,7 @@ function problemsOf(seen: ShownStatus): readonly string[] {
       serviceProblem(account).map((text) => `account ${account.name}: ${text}`),
     ),
     ...features.problems,
-    ...lateProblem(tally),
+    ...lateProblem(seen),
     ...withheld.flatMap((one) =>
       one.what === 'user group' ? [`Slack does not list the user group ${one.group}`] : [],
     ),
@@ -100,17 +101,21 @@ function serviceProblem({ leftAlone, lastFailure, lastSuccessAt }: ServiceStatus
   return [`the last call to the service ${outcomeText(lastFailure.outcome)}`];
 }
 
-/** In milliseconds. Shorter delays are usual when Slack limits the rate. */
+/** In milliseconds. People decide by messages, so these count sooner. */
 const lateAfterMs = 30_000;
+const messageLateAfterMs = 10_000;
 
 const messageKinds: ReadonlySet<string> = new Set([cardKind, noticeKind, offerKind, reviewKind]);
 
-function lateProblem(tally: Tally | undefined): readonly string[] {
-  const late = (tally?.due ?? []).filter(({ oldestMs }) => oldestMs > lateAfterMs);
+function lateProblem({ tally, parts }: ShownStatus): readonly string[] {
+  const late = (tally?.due ?? []).filter(
+    ({ kind, oldestMs }) => oldestMs > (messageKinds.has(kind) ? messageLateAfterMs : lateAfterMs),
+  );
   if (late.length === 0) return [];
   const shows = late.some(({ kind }) => messageKinds.has(kind));
+  const why = parts[messagesPart]?.detail === limited ? ' because Slack limits the rate of messages' : '';
   const means = ', so Slack may show an old state (/bellhop requests shows the current one)';
-  return [`${lateText(late)}${shows ? means : ''}`];
+  return [`${lateText(late)}${shows ? why + means : ''}`];
 }
 
 function waiting(tally: Tally | undefined): readonly Row[] {

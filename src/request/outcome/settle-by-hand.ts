@@ -5,7 +5,13 @@ import { readInput } from '../../command/grammar/check-input.ts';
 import { type Actor, type Caller, samePerson } from '../../model/values/actor.ts';
 import { badInput, BellhopError } from '../../model/values/errors.ts';
 import { applyRules } from '../../policy/authorize.ts';
-import { assertOwnWorkspace, cannotTellAdvice, DeniedError, whoHolds } from '../../policy/denied.ts';
+import {
+  assertOwnWorkspace,
+  cannotTellAdvice,
+  cannotTellText,
+  DeniedError,
+  whoHolds,
+} from '../../policy/denied.ts';
 import { guardsOn } from '../../policy/guards.ts';
 import { membershipIn } from '../../policy/roles.ts';
 import type { Entry } from '../../model/registry.ts';
@@ -149,7 +155,7 @@ async function unknownFor(
   });
   if (decision.effect === 'deny' && membershipIn(asked.approvers, roles.granting) !== 'held') {
     const text = decision.cannotTell
-      ? `Bellhop can't verify your roles right now. ${decision.explanation}. ${cannotTellAdvice(context, decision.needed.roles)}`
+      ? `${cannotTellText(decision.needed.roles)}. ${decision.explanation}. ${cannotTellAdvice(context, decision.needed.roles)}`
       : `You can't ${what} this. Only people who can run or approve it can. Nothing was done.`;
     const { needed, cannotTell: retryable = false } = decision;
     const whoMay = whoHolds(context, [...needed.roles, ...asked.approvers], needed.channels);

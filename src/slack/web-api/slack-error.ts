@@ -33,6 +33,10 @@ const nextActions: ReadonlyMap<string, string> = new Map([
   ['connection_lost', 'The connection to Slack was lost.'],
 ]);
 
+const opensDialog = /^views\.(?:open|push)$/u;
+const noDialog =
+  "Slack can't open dialogs right now. Nothing was done. Type /bellhop requests to see the current state.";
+
 /**
  * A call to Slack that failed. `slackCode` is Slack's own code, such as `invalid_blocks`, `channel_not_found` or `ratelimited`,
  * or one of Bellhop's codes: `timeout`, `unreachable`, `http_503`, `unreadable_reply`, `refused_url`. `message` says what to do
@@ -51,7 +55,7 @@ export class SlackError extends BellhopError {
     const { obstacle } = details;
     const between = `A proxy or firewall in front of Slack answered ${call} with “${slackCode}”. Allow Slack's address there.`;
     const said =
-      nextActions.get(slackCode) ??
+      (opensDialog.test(call) && isOutage(slackCode) ? noDialog : nextActions.get(slackCode)) ??
       (isFromBetween(slackCode) ? between : `Slack answered “${slackCode}” to ${call}.`);
     const blocked = obstacle && `Slack can't be reached: ${obstacle.what}. ${obstacle.todo}.`;
     super('slack', blocked ?? said, details);

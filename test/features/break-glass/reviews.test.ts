@@ -154,7 +154,7 @@ describe('a review', () => {
       'by an unknown person',
       'ulla, unknown now',
       'fine',
-      "Bellhop can't verify your roles right now: the members of “anyone” or “leads” can't be looked up. Try again in a minute. If it keeps failing, ask the owner of bellhop.yaml. Nothing was done.",
+      "Bellhop can't look up your roles in Slack right now (“anyone” or “leads”). Slack may be down. Try again in a minute. If it keeps failing, contact the Bellhop admin. Nothing was done.",
     ],
     ['without a word', 'bob', ' \n ', 'Describe the outcome.'],
     [

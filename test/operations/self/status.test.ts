@@ -35,9 +35,10 @@ const well = {
 const shown = (seen: Status & { readonly zone: string }) =>
   status.report(seen, { target: bellhopTarget, input: {} });
 
-const withLate = (kind: string, oldestMs: number) =>
+const withLate = (kind: string, oldestMs: number, parts: Status['parts'] = {}) =>
   shown({
     ...well,
+    parts: { ...well.parts, ...parts },
     tally: {
       requests: { proposed: 0, 'awaiting approval': 0, running: 0, rolling: 0, paused: 0, unknown: 0 },
       oldest: new Map(),
@@ -107,7 +108,7 @@ describe('/bellhop status', () => {
         ],
         "headline": "Healthy.",
         "notes": [
-          "Health is as seen by this replica. Requests are counted across all replicas.",
+          "Health is this replica's view. Requests are counted across all replicas.",
         ],
         "tables": [],
         "title": "Bellhop",
@@ -171,7 +172,7 @@ describe('/bellhop status', () => {
               "value": "2026-11-21 03:00:03 UTC: POST /cloud/v1/instances/1/2/x/reboot got no readable answer (HTTP 502)",
             },
           ],
-          "headline": "Problems: store (The database server cannot be reached. What is recorded cannot be read now); calls to /cdn are paused after too many failures.",
+          "headline": "Problems: store (The database server cannot be reached. What is recorded cannot be read now); calls to /cdn are paused after too many failures; 3 cards are up to 12 s late, so Slack may show an old state (/bellhop requests shows the current one).",
           "tone": "bad",
         }
       `);
@@ -200,7 +201,17 @@ describe('/bellhop status', () => {
         tone: 'bad',
         headline: `Problems: 2 ${late} are up to 40 s late${says}.`,
       });
-    expect(withLate('card', 30_000).headline).toBe('Healthy.');
+    expect(withLate('forward', 30_000).headline).toBe('Healthy.');
+  });
+
+  it('is not well while a message is more than 10 s late, and says why if Slack limits the rate', () => {
+    expect(withLate('card', 10_000).headline).toBe('Healthy.');
+    const late = 'Problems: 2 cards are up to 18 s late';
+    const means = ', so Slack may show an old state (/bellhop requests shows the current one).';
+    expect(withLate('card', 18_000)).toMatchObject({ tone: 'bad', headline: `${late}${means}` });
+    const limited = { ok: true, since: at, required: false, detail: 'rate-limited' } as const;
+    const headline = `${late} because Slack limits the rate of messages${means}`;
+    expect(withLate('card', 18_000, { 'slack messages': limited })).toMatchObject({ tone: 'bad', headline });
   });
 
   it('says that Slack does not accept messages, and since when in the time of the reader', () => {

@@ -23,7 +23,7 @@ it.each(['reboot', 'reboot web-1', 'stop web-1'])(
     expect(acknowledged).toMatchObject({ kind: 'command', status: 200 });
     expect(world.clock.now() - began).toBeLessThan(3_000);
     const [said, ...more] = world.heard();
-    expect(said?.text).toMatch(/^Bellhop can't verify your roles right now/u);
+    expect(said?.text).toMatch(/^Bellhop can't look up your roles in Slack right now/u);
     expect(more).toEqual([]);
     expect(await world.requests()).toEqual([]);
   },
@@ -145,7 +145,7 @@ describe('who belongs to our workspace is what users.info says', () => {
     await world.send({ ...input('command'), team_id: 'T0LABS' });
     expect(await world.requests()).toEqual([]);
     expect(world.heard().map(({ text }) => text)).toEqual([
-      "Bellhop takes commands only from members of the workspace it is installed in, and Slack can't say whether you are one. Try again in a minute. If it keeps failing, ask the owner of bellhop.yaml. Nothing was done.",
+      "Bellhop takes commands only from members of the workspace it is installed in, and Slack can't say whether you are one. Try again in a minute. If it keeps failing, contact the Bellhop admin. Nothing was done.",
     ]);
   });
 });
@@ -230,7 +230,7 @@ it.each(['', 'help', '--help'])(
       await world.send({ ...input('command'), command, text: words, trigger_id: `9403.${command}` });
       const said = world.heard().map((one) => one.text);
       expect(said).toHaveLength(1);
-      expect(said[0]).toContain("Bellhop can't verify your roles right now");
+      expect(said[0]).toContain("Bellhop can't look up your roles in Slack right now");
       expect(said[0]).toContain('Try again in a minute');
       expect(said[0]).not.toContain("You can't run anything");
     }

@@ -192,6 +192,30 @@ describe('a refusal', () => {
   });
 });
 
+test('a refusal to someone who cannot be looked up names Slack as the cause, and no one as allowed', async () => {
+  const stage = await openBoxes();
+  try {
+    stage.rules([boxRule('confirm', { roles: ['night'] })]);
+    const error: unknown = await stage.propose('alice', '/box kick web-1').catch((denied: unknown) => denied);
+    expect(shown(error)).toMatchInlineSnapshot(`
+      "text: Bellhop can't look up your roles in Slack right now, so you can't kick web-1 yet. Rule 1 is for “night”, whose members can't be looked up right now. Slack may be down. Try again in a minute. If it keeps failing, contact the Bellhop admin. Nothing was done.
+      section: ⛔ Bellhop can't look up your roles in Slack right now, so you can't kick web-1 yet. Rule 1 is for “night”, whose members can't be looked up right now. Slack may be down. Try again in a minute. If it keeps failing, contact the Bellhop admin. Nothing was done.
+      small: rule 1
+      small: ⚠️ Local service: nothing real is touched"
+    `);
+  } finally {
+    await stage.close();
+  }
+});
+
+test.each(['http_503', 'timeout', 'unreachable'])('a dialog that Slack does not open: %s', (code) => {
+  const error = new SlackError('views.open', code, { retryable: true, sent: true });
+  expect(shown(error)).toContain(
+    "Slack can't open dialogs right now. Nothing was done. Type /bellhop requests to see the current state.",
+  );
+  expect(shown(error)).not.toContain('views.open');
+});
+
 test.each([
   ['only in another channel', ['C0WAR'], ['responders'], /Use <#C0WAR>/u],
   ['only to others', undefined, ['leads'], /Allowed: role leads/u],
