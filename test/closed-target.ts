@@ -15,7 +15,7 @@ export const closedTarget = (name: string): LastingRestriction => ({
       said: () => [`${name} is closed`],
       overridden: () => [`${name} was closed`],
       advice: 'Open it first.',
-      instead: ['Open it first'],
+      instead: () => ['Open it first'],
       until: undefined,
     },
   ],

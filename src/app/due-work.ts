@@ -6,7 +6,7 @@ import { createApproversHandler } from '../request/further-approvers.ts';
 import { createWatchHandler } from '../request/outcome/watch.ts';
 import { createCardSync, permalink } from '../slack/cards/card-sync.ts';
 import { createNoticeHandler } from '../slack/cards/notice.ts';
-import { draftLines, linesOn, recentLines, standingLines } from '../slack/cards/card-lines.ts';
+import { draftLines, linesOn, recentLines } from '../slack/cards/card-lines.ts';
 import { cardLinesOf, lists, offerPartsOf } from '../features/index.ts';
 import type { Message } from '../slack/render/blocks.ts';
 import type { Request } from '../model/records/request.ts';
@@ -19,6 +19,7 @@ import { systemClock } from './process/this-process.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import { createOfferHandler } from '../slack/messages/offer-sync.ts';
 import { createReplyHandler } from '../slack/messages/replies.ts';
+import { standingNow } from '../run/standing.ts';
 import type { OfferMessage } from '../model/records/offer.ts';
 
 interface ShownParts extends Pick<Context, 'registry' | 'rulebook'> {
@@ -38,7 +39,8 @@ export function keepMessages(queue: DueQueue, shown: ShownParts): Pick<SlackCont
   const parts = { api, store, clock: systemClock, log };
   const card = cardRenderer({ registry, rulebook, disclaimers, cardExtras: lists.cardExtras });
   const known = { store, rulebook, registry };
-  const standing = standingLines({ restrictions: lists.restrictions, store });
+  const { restrictions } = lists;
+  const standing = (request: Request) => standingNow({ ...known, clock: systemClock, restrictions }, request);
   const linkTo = (request: Request) => permalink(answers, log, request, store);
   const linked = { ...known, linkTo };
   const others = [recentLines(linked), ...cardLinesOf(known)];

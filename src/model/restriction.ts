@@ -21,8 +21,10 @@ export interface Bar {
   readonly said: (name: string) => readonly TextPart[];
   /** The same in the past tense, for the review of a change that overrode it. */
   readonly overridden: (name: string) => readonly TextPart[];
-  /** The next action of a person who is denied. */
-  readonly instead: readonly TextPart[];
+  /** The operation that ends it, also for people other than `by`, if the rules allow it to them. */
+  readonly endedBy?: string;
+  /** The next action of a person who is denied. @param roles the roles that may end it */
+  readonly instead: (roles: readonly string[]) => readonly TextPart[];
   /** The advice to the person who is not restricted, and who can end it. */
   readonly advice: string;
   /** In epoch milliseconds. Undefined if the end is not known. */
@@ -50,7 +52,8 @@ export const barring = (bars: readonly Bar[], { target, requester }: RestrictedC
   bars.filter(({ by, meets }) => meets(target) && !samePerson(by, requester));
 
 /** Something that restricts changes now, in words with people and times. */
-export interface Standing {
+export interface Standing extends Pick<Bar, 'by' | 'until'> {
   readonly label: string;
+  readonly noun: string;
   readonly said: readonly TextPart[];
 }

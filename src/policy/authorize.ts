@@ -46,7 +46,14 @@ export async function authorize(
   const ruled = await applyRules(context, command, caller);
   const { entry, target } = command;
   const { roles } = ruled;
-  const change = { entry, target, requester: caller.actor, roles, returned: caller.returned };
+  const change = {
+    entry,
+    target,
+    requester: caller.actor,
+    place: caller.place,
+    roles,
+    returned: caller.returned,
+  };
   return { ...ruled, ...(await restrictBy(restrictionsOf(context), context, change, ruled.decision)) };
 }
 

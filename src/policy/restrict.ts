@@ -1,14 +1,15 @@
-import type { Actor } from '../model/values/actor.ts';
+import type { Actor, Place } from '../model/values/actor.ts';
 import type { Decision } from '../model/values/decision.ts';
 import type { Reach, Rules, RunnerContext } from '../model/ports.ts';
 import type { Entry } from '../model/registry.ts';
 import type { DueKind, Lasting, LastingWork } from '../model/records/due.ts';
 import { type Bar, barring, type LastingRestriction } from '../model/restriction.ts';
-import { denialBy } from './policy.ts';
+import { listedTargets } from '../command/inventory.ts';
+import { decide, denialBy } from './policy.ts';
 import { holdsAny, type Memberships } from './roles.ts';
 import type { Requests, Start, StartFilter, Step } from '../model/records/requests.ts';
 import type { Target } from '../model/rulebook/target.ts';
-import { spokenText } from '../text/parts.ts';
+import { spokenText, type TextPart } from '../text/parts.ts';
 import { sentences } from '../text/words.ts';
 
 export type RestrictContext = Pick<Rules, 'rulebook' | 'registry' | 'clock'> &
@@ -22,6 +23,7 @@ export interface RuledChange {
   readonly entry: Entry;
   readonly target: Target;
   readonly requester: Actor;
+  readonly place: Place;
   /** The roles of the requester. */
   readonly roles: Memberships;
   /** The ids of the other parts of the same request whose targets were seen healthy again. */
@@ -69,11 +71,40 @@ export interface Restricted {
 /** A feature's restriction. Its bars deny, except where break-glass skips the approval. */
 export const byLasting = ({ kind, noun, bars }: LastingRestriction): Restriction => ({
   counts: () => ({ of: [], matters: () => false, lasting: kind }),
-  restrict: (_, change, decision, __, all) =>
-    Promise.resolve({ decision: barredBy(barring(bars(all), change), noun, change, decision) }),
+  restrict: (context, change, decision, _, all) =>
+    Promise.resolve({ decision: barredBy(context, barring(bars(all), change), noun, change, decision) }),
 });
 
-function barredBy(bars: readonly Bar[], noun: string, change: RuledChange, decision: Decision): Decision {
+const noRoles: Memberships = { granting: new Map(), denying: new Map() };
+
+/** Why a change is denied, and who may end that, by the rules for the change's place. */
+export function saidOf(
+  { rulebook, registry, clock }: Pick<Rules, 'rulebook' | 'registry' | 'clock'>,
+  { said, instead, endedBy = '', meets }: Bar,
+  { target, requester: { team }, place }: Pick<RuledChange, 'target' | 'requester' | 'place'>,
+): readonly TextPart[] {
+  const { policy, inventory } = rulebook();
+  const ends = registry.find(endedBy)?.operation;
+  const needed = listedTargets(inventory)
+    .filter(meets)
+    .map((one) => {
+      if (!ends) return [];
+      const asked = { operation: ends, input: {}, target: one, team, place, roles: noRoles };
+      const { roles, channels } = decide(policy, { ...asked, now: clock.now() }).needed;
+      return channels.length === 0 ? roles : [];
+    });
+  const [first = [], ...others] = needed;
+  const roles = first.filter((role) => others.every((all) => all.includes(role)));
+  return [...said(target.name), '. ', ...instead(roles)];
+}
+
+function barredBy(
+  context: RestrictContext,
+  bars: readonly Bar[],
+  noun: string,
+  change: RuledChange,
+  decision: Decision,
+): Decision {
   const [first] = bars;
   const { name } = change.target;
   if (!first) return decision;
@@ -89,7 +120,7 @@ function barredBy(bars: readonly Bar[], noun: string, change: RuledChange, decis
   const until = Math.max(...bars.map((bar) => bar.until ?? Infinity));
   return {
     ...denialBy({ kind: 'feature', title: first.title }, spokenText(why)),
-    said: [...why, '. ', ...first.instead],
+    said: saidOf(context, first, change),
     until: Number.isFinite(until) ? until : undefined,
     passes: true,
     enders: bars.map(({ by, advice }) => ({ by, advice })),

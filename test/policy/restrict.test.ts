@@ -144,7 +144,7 @@ const banning: LastingRestriction = {
         meets: (target) => target.name === name,
         said: () => [`${name} is banned`],
         overridden: () => [`${name} was banned`],
-        instead: ['Wait'],
+        instead: () => ['Wait'],
         advice: 'Lift the ban.',
         until: undefined,
       };
@@ -232,7 +232,14 @@ const noRoles: Memberships = { granting: new Map(), denying: new Map() };
 const restricted = (before: Decision, ...after: readonly Decision[]) => {
   const one = at([], []);
   const { entry, target } = commandOn(one, 'kick web-1');
-  const change = { entry, target, requester: people.alice, roles: noRoles, returned: undefined };
+  const change = {
+    entry,
+    target,
+    requester: people.alice,
+    place: { team: 'T0LOCAL', channel: 'C0OPS' },
+    roles: noRoles,
+    returned: undefined,
+  };
   return restrictBy(after.map(returning), one.context, change, before);
 };
 

@@ -1,4 +1,5 @@
 import type { Bar, LastingRestriction } from '../../model/restriction.ts';
+import { release } from './end.ts';
 import { heldBy, type Hold, holdKind, inForce, meets, whatOf } from './hold.ts';
 
 /** A hold denies changes on its targets to everyone but its holder. */
@@ -21,7 +22,11 @@ const barOf = (one: Hold): Bar => ({
   meets: (target) => meets(one.selector, target),
   said: (name) => heldBy(one, name),
   overridden: (name) => heldBy(one, name, 'was still held'),
-  instead: ['Ask ', { person: one.by.user }, ' to release it'],
+  endedBy: release.name,
+  instead: (roles) => [
+    { person: one.by.user },
+    `${roles.map((role) => ` or ${role}`).join('')} can release it: /bellhop release ${whatOf(one)}`,
+  ],
   advice: `You hold ${whatOf(one)}. Release it first (Release on its message, or /bellhop release ${whatOf(one)}), then press again.`,
   until: one.uncertain === undefined ? one.until : undefined,
 });

@@ -22,6 +22,7 @@ import {
   slackDateTime,
   slackTime,
 } from '../render/text.ts';
+import { listed } from '../../text/words.ts';
 import { type Beside, type CardExtra, warningsOf } from './card-lines.ts';
 import {
   actionLabel,
@@ -115,10 +116,7 @@ function proposedLines(request: Request): readonly string[] {
   return [`Requested by ${mention(request.requester)}. ${until}${asked}`];
 }
 
-function approvalLines(
-  request: Request,
-  { mayApprove = [], barred = false }: CardOptions,
-): readonly string[] {
+function approvalLines(request: Request, { mayApprove = [], barred = [] }: CardOptions): readonly string[] {
   const { requester, expiresAt, approvals: given, decision } = request;
   const roles = safeLine(approversOf(decision).join(', '), 300) || 'no one';
   const who =
@@ -129,13 +127,21 @@ function approvalLines(
   const login = verbs === '' ? '' : ` *Approve* asks you to ${safeLine(verbs, 100)}.`;
   const one = decision.approvals === 1;
   const runs = one ? "; runs as soon as it's approved." : '; runs as soon as it has them.';
-  const then = barred ? '. *Approve* works once the restriction above has ended.' : runs;
+  const then = barred.length === 0 ? runs : `. *Approve* works once ${endsText(barred)}.`;
   const wanted = `Needs ${one ? 'one approval' : `${decision.approvals} approvals`}${then}`;
   return [
     `Requested by ${mention(requester)}. Approve by ${slackTime(expiresAt)}.`,
     `Approvers: ${who}. ${wanted}${login}${approvedText(given)}`,
     ...laterLines(decision),
   ];
+}
+
+/** For example `@Carol's hold has ended (by 09:53)`. */
+function endsText(barred: NonNullable<Beside['barred']>): string {
+  const names = listed(barred.map(({ by, noun }) => `${mention(by)}'s ${noun}`));
+  const [{ until } = {}, ...others] = barred;
+  if (others.length > 0) return `${names} have ended`;
+  return `${names} has ended${until === undefined ? '' : ` (by ${slackTime(until)})`}`;
 }
 
 const laterLines = ({ later = [] }: Request['decision']): readonly string[] =>

@@ -14,7 +14,7 @@ import type { Requests } from '../../model/records/requests.ts';
 import { eachTarget, isSeveral, targetKey } from '../../model/rulebook/target.ts';
 import { begunAt, hasParts, lineIn, ownWhole, placeIn, shortName } from '../../model/records/whole.ts';
 import type { Registry } from '../../model/registry.ts';
-import { standingNow } from '../../run/standing.ts';
+import type { Standing } from '../../model/restriction.ts';
 import type { LinkPart, TextPart } from '../../text/parts.ts';
 import { capitalized, clip } from '../../text/words.ts';
 import { foundParts } from './card-words.ts';
@@ -41,8 +41,8 @@ export interface Linked {
 export interface Beside {
   /** Lines of features above the text. */
   readonly above?: readonly Line[];
-  /** Whether something in these lines restricts the change now. */
-  readonly barred?: boolean;
+  /** The restrictions that deny the change now. Lines above name them. */
+  readonly barred?: readonly Standing[];
   /** The search for the task of the earlier attempt, whose outcome is unknown. */
   readonly earlier?: RequestOutcome['search'];
   /** By the key of the target: the last attempt on this target of a whole, if its outcome is unknown. */
@@ -75,16 +75,11 @@ export function attemptLine(attempt: Request): Line {
   return ['⚠️ The attempt on ', { at: startOf(attempt) }, ` has an unknown outcome and ${came}`];
 }
 
-/** Says on the card of a waiting request what restricts it now. */
-export const standingLines =
-  (ports: Parameters<typeof standingNow>[0]): CardLines =>
-  async (request) =>
-    (await standingNow(ports, request)).map(({ said }) => said.concat('.'));
-
 type Store = Pick<Requests, 'list'>;
 
 interface AllLines {
-  readonly standing: CardLines;
+  /** Resolves to what restricts a waiting request now. */
+  readonly standing: (request: Request) => Promise<readonly Standing[]>;
   readonly draft: CardLines;
   readonly others: readonly CardLines[];
 }
@@ -102,13 +97,14 @@ export const linesOn =
       if (isClosedDraft) return { above: await draft(request) };
       const open = hasParts(request) ? { openParts: await openParts(store, linkTo, request) } : {};
       if (!isWaiting(request)) return { ...open, ...(await earlierOf(store, request)) };
-      const [earlier, bars, ...lines] = await Promise.all([
+      const [earlier, barred, ...lines] = await Promise.all([
         earlierOf(store, request),
         standing(request),
         draft(request),
         ...others.map((linesOf) => linesOf(request)),
       ]);
-      return { above: [bars, ...lines].flat(), barred: bars.length > 0, ...earlier, ...open };
+      const bars = barred.map(({ said }) => said.concat('.'));
+      return { above: [bars, ...lines].flat(), barred, ...earlier, ...open };
     } catch (error) {
       log.warn({ err: error, requestId: request.id }, 'a card lacks the lines of a feature');
       return {};

@@ -3,9 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { renderRefusal } from '../../../src/slack/handle/refusal.ts';
 import { BellhopError } from '../../../src/model/values/errors.ts';
 import { pageReport } from '../../../src/slack/render/page-report.ts';
-import { standingLines } from '../../../src/slack/cards/card-lines.ts';
+import { standingNow } from '../../../src/run/standing.ts';
+import type { Rule } from '../../../src/model/rulebook/rulebook.ts';
+import type { Request } from '../../../src/model/records/request.ts';
 import { plainPart } from '../../../src/text/parts.ts';
 import { carol } from '../../people.ts';
+import { rule } from '../../run/sample-boxes.ts';
 import { factsOf, type HoldStage, hour, openHolds } from './hold-stage.ts';
 
 let stage: HoldStage;
@@ -28,7 +31,7 @@ const refusalOf = (work: Promise<unknown>): Promise<BellhopError> =>
   );
 /** Until 04:00 UTC, as the clock begins at 03:00. */
 const sentence =
-  'db-1 is held by U0CAROL until 2026-11-21 04:00:00 UTC: failover drill. Ask U0CAROL to release it.';
+  'db-1 is held by U0CAROL until 2026-11-21 04:00:00 UTC: failover drill. U0CAROL or leads can release it: /bellhop release db-1.';
 
 const wayOut = `Can't wait? --break-glass "reason" overrides the hold.`;
 
@@ -206,11 +209,9 @@ describe('a hold', () => {
   it('is on a waiting card, unless its requester is the holder', async () => {
     const waits = await stage.boxes.propose('alice', '/box kick web-1');
     await stage.ask('/bellhop hold web-1 --reason "failover drill"', 'carol');
-    const { restrictions } = stage.boxes.context;
-    const linesOf = standingLines({ restrictions, store: stage.store });
-    expect((await linesOf(waits)).map((said) => said.map(plainPart).join(''))).toEqual([
-      'web-1 is held by U0CAROL until 2026-11-21 04:00:00 UTC: failover drill.',
-    ]);
+    const linesOf = async (request: Request) =>
+      (await standingNow(stage.boxes.context, request)).map(({ said }) => said.map(plainPart).join(''));
+    expect(await linesOf(waits)).toEqual([sentence.replaceAll('db-1', 'web-1').slice(0, -1)]);
     expect(await linesOf({ ...waits, requester: carol })).toEqual([]);
     await stage.ask('/bellhop release web-1', 'carol');
     expect(await linesOf(waits)).toEqual([]);
@@ -232,10 +233,10 @@ describe('a hold', () => {
   it('is named once on a card that breaks glass, and no more once that is cancelled', async () => {
     await hold();
     const broken = await stage.boxes.propose('lee', '/box kick db-1 --break-glass "it burns"');
-    const above = await standingLines(stage.boxes.context)(broken);
-    const lines = [...above.map((line) => line.map(plainPart).join('')), broken.note];
+    const above = await standingNow(stage.boxes.context, broken);
+    const lines = [...above.map(({ said }) => said.map(plainPart).join('')), broken.note];
     expect(lines).toEqual([
-      expect.stringMatching(/^db-1 is held by .*: failover drill\.$/u),
+      expect.stringMatching(/^db-1 is held by .*: failover drill\. U0CAROL or leads can release it: /u),
       'Break-glass overrides the hold on db-1.',
     ]);
     expect((await stage.boxes.click('lee', broken, 'cancel')).note).toBeUndefined();
@@ -252,6 +253,30 @@ describe('a hold', () => {
     expect((await refusalOf(stage.boxes.propose('lee', '/box kick web-1'))).message).not.toContain('wait');
   });
 
+  it('names the roles that may release all of it in this channel, and no others', async () => {
+    await stage.ask('/bellhop hold env=staging --reason "drill"', 'carol');
+    const { rulebook } = stage.boxes;
+    const [, , ...others] = rulebook.policy.rules;
+    const refusedUnder = async (only: Partial<Rule>): Promise<string> => {
+      stage.boxes.rules([
+        rule('allow', { operations: ['bellhop.release'], roles: ['leads'], ...only }),
+        ...others,
+      ]);
+      return (await refusalOf(stage.boxes.propose('alice', '/box kick web-1'))).message;
+    };
+    const one = ': drill. U0CAROL can release it: /bellhop release env=staging. ';
+    const all = ': drill. U0CAROL or leads can release it: /bellhop release env=staging. ';
+    expect(await refusedUnder({ labels: { env: 'staging' } })).toContain(all);
+    expect(await refusedUnder({ channels: ['C0ELSE'] })).toContain(one);
+    const { instances } = rulebook.inventory;
+    const web1 = { id: 'id-1', labels: { env: 'staging', tier: 'web' } };
+    stage.boxes.rulebook = {
+      ...rulebook,
+      inventory: { ...rulebook.inventory, instances: { ...instances, 'web-1': web1 } },
+    };
+    expect(await refusedUnder({ labels: { tier: 'web' } })).toContain(one);
+  });
+
   it('says to its holder who approves that she can release it', async () => {
     const waits = await stage.boxes.propose('alice', '/box kick db-1');
     await hold();
@@ -264,7 +289,7 @@ describe('a hold', () => {
       'You hold env=production. Release it first',
     );
     expect((await stage.boxes.refused('dan on call', waits, 'approve')).message).toContain(
-      'Ask U0CAROL to release it. Click again once it is allowed.',
+      'U0CAROL or leads can release it: /bellhop release db-1. Click again once it is allowed.',
     );
     expect(await stage.boxes.find(waits)).toMatchObject({ state: 'awaiting approval' });
     await stage.ask('/bellhop release db-1', 'carol');

@@ -37,6 +37,9 @@ it.each([
 it('the Home tab shows what is held now', () => {
   const standing = Array.from({ length: 7 }, (_, at) => ({
     label: 'Held now',
+    noun: 'hold',
+    by: { team: 'T0LOCAL', user: 'U0BOB' },
+    until: undefined,
     said: [`db-${at} is held by `, { person: 'U0BOB' }, ': drill'],
   }));
   const open = { items: [], more: false };

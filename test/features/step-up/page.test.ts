@@ -45,8 +45,9 @@ it('has the warnings of the card', async () => {
   const { actor, place, correlationId } = callerOf(people.carol, 'C0OPS');
   const held = { requestId, version, action: 'approve', actor, place, correlationId } as const;
   const whole = { text: 'Kick 3 × tier=web', link: 'https://x.slack.com/archives/C1/p1' };
+  const bar = { label: 'Held now', noun: 'hold', by: actor, until: undefined };
   const lines = {
-    standing: () => Promise.resolve([['Held by ', { person: 'T0ELSE/U0EVE' }, '.']]),
+    standing: () => Promise.resolve([{ ...bar, said: ['Held by ', { person: 'T0ELSE/U0EVE' }] }]),
     draft: () => Promise.resolve([]),
     others: [
       recentLines({ store: boxes.store, registry: boxes.context.registry, linkTo }),

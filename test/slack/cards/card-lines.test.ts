@@ -244,7 +244,18 @@ it('a card says when the rollout stopped before its target, or that the rollout 
 
 it('a card that awaits approval while something bars the change does not say that it runs as soon as it is approved', async () => {
   const request = aRequest({ state: 'awaiting approval' });
-  const [store, held] = [{ list: () => Promise.resolve([]) }, [['web-1 is held.']]];
+  const [store, held] = [
+    { list: () => Promise.resolve([]) },
+    [
+      {
+        label: 'Held now',
+        noun: 'hold',
+        said: ['web-1 is held'],
+        by: request.requester,
+        until: request.expiresAt,
+      },
+    ],
+  ];
   const shown = async (lines: typeof held) => {
     const standing = () => Promise.resolve(lines);
     return outlineMessage(
@@ -254,7 +265,7 @@ it('a card that awaits approval while something bars the change does not say tha
   expect(await shown([])).toContain("Needs one approval; runs as soon as it's approved.");
   const barred = await shown(held);
   expect(barred).toMatch(
-    /web-1 is held\. ⏎ .*Needs one approval\. \*Approve\* works once the restriction above has ended\./u,
+    /web-1 is held\. ⏎ .*Needs one approval\. \*Approve\* works once <@U0ALICE>'s hold has ended \(by <!date[^>]*>\)\./u,
   );
   expect(barred).not.toContain('as soon as');
 });
