@@ -2,8 +2,7 @@ import { operation, type BellhopTarget, type ReadContext, z } from '../../bellho
 import { given, itemCount } from '../../bellhop/parts/report-parts.ts';
 import { samePerson } from '../../model/values/actor.ts';
 import type { Item, ReportParts } from '../../model/values/report.ts';
-import { someNames } from '../../text/words.ts';
-import { ownerKind, ownersNow, targetsOf } from './owner.ts';
+import { alertTitle, ownerKind, ownersNow } from './owner.ts';
 import { handBackAction, takeAction } from './render.ts';
 
 const most = { read: 500, listed: 40, linked: 20 } as const;
@@ -29,20 +28,20 @@ export const listAlerts = operation({
   async run({ mine, hook }, { bellhop, actor, place }: ReadContext<BellhopTarget>) {
     const [all, owners] = await Promise.all([bellhop.firing(most.read), bellhop.lasting(ownerKind)]);
     const owned = new Map(ownersNow(owners).map((one) => [one.group, one]));
-    const wanted = all.filter(
-      ({ group, message }) =>
-        isHook(message.source) &&
-        (hook === undefined || message.source === hook) &&
-        (!mine || samePerson(owned.get(group.id)?.by ?? { team: '', user: '' }, actor)),
+    const firing = all.filter(
+      ({ message: { source } }) => isHook(source) && (hook === undefined || source === hook),
     );
+    const isOwn = ({ group }: (typeof firing)[number]): boolean =>
+      samePerson(owned.get(group.id)?.by ?? { team: '', user: '' }, actor);
+    const wanted = mine ? firing.filter(isOwn) : firing;
     const isPrivate = place.channel.startsWith('D') && (await bellhop.holdsARole(actor));
-    const seen = wanted.filter(({ message }) => isPrivate || message.channel === place.channel);
-    const items = seen.slice(0, most.listed).map(async ({ group, message }, index): Promise<Item> => {
+    const here = firing.filter(({ message }) => isPrivate || message.channel === place.channel);
+    const seen = wanted.filter((one) => here.includes(one));
+    const items = seen.slice(0, most.listed).map(async (one, index): Promise<Item> => {
+      const { group, message } = one;
       const owner = owned.get(group.id);
-      const names = targetsOf(group.content);
-      const isMine = owner !== undefined && samePerson(owner.by, actor);
       return {
-        title: `${group.content.title}${names.length === 0 ? '' : ` on ${someNames(names)}`}`,
+        title: alertTitle(group.content),
         state: owner ? 'owned' : 'no owner',
         sign: '🔴',
         id: group.id,
@@ -50,7 +49,7 @@ export const listAlerts = operation({
         at: owner?.since ?? group.statusAt,
         channel: message.channel,
         link: index < most.linked ? await bellhop.linkToMessage(message) : undefined,
-        buttons: isMine
+        buttons: isOwn(one)
           ? [{ action: handBackAction, text: 'Hand back', value: group.id }]
           : [{ action: takeAction, text: owner ? 'Take over' : "I'm on it", value: group.id }],
       };
@@ -59,10 +58,23 @@ export const listAlerts = operation({
       items: await Promise.all(items),
       more: Math.max(0, seen.length - most.listed),
       hidden: wanted.length - seen.length,
+      here: here.length,
     };
   },
-  report({ items, more, hidden }, { input: { mine, hook } }): ReportParts {
+  report({ items, more, hidden, here: all }, { input: { mine, hook } }): ReportParts {
     const count = items.length + more;
+    if (mine && count + hidden === 0)
+      return {
+        title: 'Alerts',
+        headline:
+          all === 0
+            ? 'You are on none.'
+            : `You are on none. ${itemCount(all, 'alert')} ${all === 1 ? 'is' : 'are'} firing.`,
+        notes: given(
+          all > 0 &&
+            `To see ${all === 1 ? 'it' : 'them'}, type /bellhop alerts${hook === undefined ? '' : ` --hook ${hook}`}.`,
+        ),
+      };
     const what = mine || hook !== undefined ? 'matching alerts' : 'alerts';
     const here = count === 0 ? `No ${what}` : `${itemCount(count, 'alert')} firing`;
     const elsewhere = `${hidden} ${hidden === 1 ? 'fires' : 'fire'} elsewhere`;

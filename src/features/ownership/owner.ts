@@ -8,7 +8,7 @@ import type { OfferContent, OfferMessage } from '../../model/records/offer.ts';
 import { type Actor, actor, samePerson } from '../../model/values/actor.ts';
 import { BellhopError } from '../../model/values/errors.ts';
 import { replyDue } from '../../slack/messages/replies.ts';
-import { mention, safeLine, slackTime } from '../../slack/render/text.ts';
+import { mention, mentions, safeLine, slackTime } from '../../slack/render/text.ts';
 import { clip, someNames } from '../../text/words.ts';
 import { alertHandedBack, alertOwned, alertTakenOver } from './events.ts';
 
@@ -37,12 +37,21 @@ export const ownersNow = (all: readonly Lasting[]): readonly Owner[] => all.map(
 export const ownerOf = (all: readonly Lasting[], group: string): Owner | undefined =>
   ownersNow(all).find((one) => one.group === group);
 
-/** The parts of a group's content that every version has. */
-const groupContent = z.object({ title: z.string(), targets: z.array(z.string()).default([]) });
+/** The parts of a group's content that every version has, and `on`, the hosts or objects that the alerts name. */
+const groupContent = z.object({
+  title: z.string(),
+  targets: z.array(z.string()).default([]),
+  on: z.array(z.string()).optional(),
+});
 
-export const targetsOf = (content: OfferContent): readonly string[] => groupContent.parse(content).targets;
+/** The title of an alert with what it is on, in the inventory or not. For example `InstanceDown on backup-3`. */
+export function alertTitle(content: OfferContent): string {
+  const { title, targets, on = targets } = groupContent.parse(content);
+  return title + onTargets({ title, targets: on });
+}
 
 const mostOwners = 1000;
+const mostMentioned = 5;
 
 const nothing: LastingChange = { drafts: [], audit: [] };
 
@@ -54,7 +63,7 @@ const entry = (context: EntryContext, event: OwnEvent, one: Owner, by: Actor | u
   });
 
 /** For example ` on web-1`, unless the title says so. */
-export function onTargets({ title, targets }: Owner): string {
+export function onTargets({ title, targets }: Pick<Owner, 'title' | 'targets'>): string {
   const others = targets.filter((name) => !title.includes(name));
   return others.length === 0 ? '' : ` on ${someNames(others)}`;
 }
@@ -89,7 +98,7 @@ export const take =
       until: since + forMs,
       source,
       channel,
-      title: clip(title, 200),
+      title: clip(targets.length === 0 ? alertTitle(group.content) : title, 200),
       targets,
       version: before?.version ?? 0,
     };
@@ -101,9 +110,14 @@ export const take =
     return { kept, drafts: [...drafts, ...told], audit };
   };
 
+/** The people on call now, and the sentences that say so, as mrkdwn. */
+export interface OnCall {
+  readonly people: readonly Actor[];
+  readonly text: string;
+}
+
 interface HandingBack extends Omit<Taking, 'forMs'> {
-  /** Mentions who is on call, as mrkdwn. */
-  readonly onCall: string;
+  readonly onCall: OnCall;
 }
 
 /** Ends the person's ownership. Nothing changes if the person is not the owner. */
@@ -113,7 +127,9 @@ export const handBack =
     const { id } = message.group;
     const before = ownerOf(all, id);
     if (!before || !samePerson(before.by, by)) return nothing;
-    const text = `${mention(by)} handed back ${alertText(before)}, so no one is on it now.${onCall}`;
+    const others = onCall.people.filter((one) => !samePerson(one, by)).slice(0, mostMentioned);
+    const isFor = others.length === 0 ? '' : `${mentions(others)}: `;
+    const text = `${isFor}${mention(by)} handed back ${alertText(before)}, so no one is on it now.${onCall.text}`;
     const drafts = [records.end(id), ...reply(message, before, context.clock.now(), text)];
     return { drafts, audit: [entry(context, alertHandedBack, before, by)] };
   };

@@ -10,7 +10,7 @@ import { answerPrivately, sayPrivately } from '../../slack/handle/reply.ts';
 import type { Buttons, SlackContext } from '../../slack/messages/context.ts';
 import type { Click } from '../../slack/receive/dispatch.ts';
 import { mrkdwnParts } from '../../slack/render/text.ts';
-import { handBack, ownerKind, take } from './owner.ts';
+import { handBack, type OnCall, ownerKind, take } from './owner.ts';
 import { handBackAction, ownedForMs, renderOwn, takeAction } from './render.ts';
 
 type OwnedGroup = OfferMessage & { readonly group: NonNullable<OfferMessage['group']> };
@@ -86,10 +86,10 @@ async function giveBack(context: SlackContext, click: Click, message: OwnedGroup
 }
 
 /**
- * The people on call for a channel, as mrkdwn: in the schedules that the channel's own rules name. Without these, in
+ * The people on call for a channel: in the schedules that the channel's own rules name. Without these, in
  * the schedule that rules for all channels name, if there is only one.
  */
-function onCallIn({ rulebook, directory }: SlackContext, channel: string): string {
+function onCallIn({ rulebook, directory, ownTeam }: SlackContext, channel: string): OnCall {
   const { rules, roles } = rulebook().policy;
   const sourcesOf = (isMeant: (rule: Rule) => boolean | undefined) => {
     const meant = rules.filter((rule) => rule.effect !== 'deny' && isMeant(rule));
@@ -100,8 +100,11 @@ function onCallIn({ rulebook, directory }: SlackContext, channel: string): strin
   };
   const own = sourcesOf(({ channels }) => channels?.includes(channel));
   const general = sourcesOf(({ channels }) => !channels);
-  return (own.length > 0 || general.length > 1 ? own : general)
-    .map((source) => directory.membersOf(source))
-    .map((members) => ` ${mrkdwnParts(members.kind.words.now(members), 700)}.`)
-    .join('');
+  const found = (own.length > 0 || general.length > 1 ? own : general).map((source) =>
+    directory.membersOf(source),
+  );
+  return {
+    people: found.flatMap(({ people = [] }) => people.map(({ user }) => ({ team: ownTeam, user }))),
+    text: found.map((members) => ` ${mrkdwnParts(members.kind.words.now(members), 700)}.`).join(''),
+  };
 }

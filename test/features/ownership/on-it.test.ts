@@ -122,7 +122,7 @@ describe("I'm on it", () => {
       await stage.press('bob', message, handBackAction);
       await stage.work();
       expect(stage.inThread().map(({ message: { text } }) => text)).toEqual([
-        `<@U0BOB> handed back InstanceDown on db-1, so no one is on it now.${then}`,
+        `${then === '' ? '' : '<@U0CAROL>: '}<@U0BOB> handed back InstanceDown on db-1, so no one is on it now.${then}`,
       ]);
     });
   });

@@ -70,11 +70,19 @@ export async function openOwnership() {
   /** Resolves to the message of the group, as its hook reports it. */
   async function fire(
     status: 'firing' | 'resolved' = 'firing',
-    { key = 'db-1 down', title = 'InstanceDown', fold = noFold, channel = 'C0INC42', rank = 4 } = {},
+    {
+      key = 'db-1 down',
+      title = 'InstanceDown',
+      fold = noFold,
+      channel = 'C0INC42',
+      rank = 4,
+      targets = ['db-1'],
+      on = ['db-1'],
+    } = {},
   ): Promise<OfferMessage> {
     const at = boxes.clock.now();
     const messageId = `a-${(numbered += 1)}`;
-    const content = { title, targets: ['db-1'] };
+    const content = { title, targets, on };
     const update = { key, status, digest: `${numbered}`, content };
     await boxes.store.foldOffer({
       source: 'grafana',

@@ -85,7 +85,28 @@ describe('/bellhop alerts', () => {
       { text: "I'm on it" },
     ]);
     expect((await ask('alerts --mine')).items).toHaveLength(1);
+    expect(await ask('alerts --mine', 'C0INC42', 'carol')).toMatchObject({
+      items: [],
+      headline: 'You are on none. 2 alerts are firing.',
+      notes: ['To see them, type /bellhop alerts.'],
+    });
     expect(await ask('alerts --hook other')).toMatchObject({ items: [], headline: 'No matching alerts.' });
+  });
+
+  it('names what an alert is on that is not in the inventory, also in the thread', async () => {
+    const unlisted = await stage.fire('firing', { on: ['unlisted-9'], targets: [] });
+    await stage.fire('firing', { key: 'other', on: ['unlisted-8'], targets: [] });
+    const { items } = await ask('alerts');
+    expect(items.map(({ title }) => title).toSorted()).toEqual([
+      'InstanceDown on unlisted-8',
+      'InstanceDown on unlisted-9',
+    ]);
+    await stage.press('bob', unlisted);
+    await stage.press('carol', unlisted);
+    await stage.work();
+    expect(stage.inThread().map(({ message }) => message.text)).toEqual([
+      '<@U0BOB>: <@U0CAROL> took over InstanceDown on unlisted-9 from you.',
+    ]);
   });
 
   it('shows the worst first, and the newest first of those', async () => {
