@@ -1,15 +1,16 @@
 import { dueKind } from '../src/model/records/due.ts';
+import type { Actor } from '../src/model/values/actor.ts';
 import type { LastingRestriction } from '../src/model/restriction.ts';
 
 /** Denies changes of a target, as a feature may. */
-export const closedTarget = (name: string): LastingRestriction => ({
+export const closedTarget = (name: string, by: Actor = { team: '', user: '' }): LastingRestriction => ({
   kind: dueKind('closed in a test'),
   noun: 'test',
   label: 'Closed',
   bars: () => [
     {
       title: 'test',
-      by: { team: '', user: '' },
+      by,
       what: name,
       meets: (target) => target.name === name,
       said: () => [`${name} is closed`],

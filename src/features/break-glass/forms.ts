@@ -1,14 +1,16 @@
+import { standingNow } from '../../run/standing.ts';
 import { answerCommand } from '../../slack/handle/command.ts';
 import { openRequestForm, textField } from '../../slack/forms/request-form.ts';
 import { readRequestForm, submitRequestForm } from '../../slack/forms/request-forms.ts';
 import type { Forms, SlackContext } from '../../slack/messages/context.ts';
 import type { Click, SubmittedForm } from '../../slack/receive/dispatch.ts';
 import { section } from '../../slack/render/blocks.ts';
-import { channelMention, code, mention, safeLine } from '../../slack/render/text.ts';
+import { channelMention, code, mention, mrkdwnParts, safeLine } from '../../slack/render/text.ts';
 import { breakableGlass, runWithBreakGlass } from './break-glass.ts';
 import { closeReview, reviewToClose } from './close-review.ts';
 
 const review = { form: 'review', block: 'word', failed: 'The review could not be closed. Try again.' };
+const maxOverridden = 3;
 const glass = { form: 'break-glass', block: 'why' };
 
 export const forms: Forms = {
@@ -34,12 +36,15 @@ export async function openReview(context: SlackContext, click: Click): Promise<v
 }
 
 /**
- * Opens the form of “Break glass…”, which shows what is skipped and who is notified, and asks why.
+ * Opens the form of “Break glass…”, which shows what is skipped and overridden and who is notified, and asks why.
  * @throws BellhopError if this person may not use break-glass
  */
 export async function openBreakGlass(context: SlackContext, click: Click): Promise<void> {
   const { caller } = click.context;
   const { request, rule, approvers, told } = await breakableGlass(context, caller, click.action.value ?? '');
+  const overridden = (await standingNow(context, request)).map(
+    ({ by, said }) => `*Overridden:* ${mrkdwnParts(said, 500)}. ${mention(by)} is notified once you confirm.`,
+  );
   const roles = safeLine(approvers.join(' or '), 200);
   await openRequestForm(context, click, {
     form: glass.form,
@@ -51,6 +56,7 @@ export async function openBreakGlass(context: SlackContext, click: Click): Promi
       section(
         [
           `*Skipped:* approval by ${roles} (${safeLine(rule, 100)}).`,
+          ...overridden.slice(0, maxOverridden),
           `*Notified:* ${channelMention(told ?? request.place.channel)}, each day until someone else closes the review.`,
           '*Waiting request:* stays open, and can be approved, until you confirm on the new card. That closes it.',
           'Nothing runs before you confirm.',

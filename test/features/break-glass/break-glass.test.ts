@@ -13,6 +13,12 @@ import { aRequest } from '../../sample-request.ts';
 import { outlineMessage } from '../../slack/outline.ts';
 import { callerOf } from '../../core.ts';
 import { openBoxes, type BoxStage } from '../../run/sample-boxes.ts';
+import type { ModalView } from '@slack/types';
+import { openBreakGlass } from '../../../src/features/break-glass/forms.ts';
+import type { SlackContext } from '../../../src/slack/messages/context.ts';
+import { closedTarget } from '../../closed-target.ts';
+import { clickOn } from '../../slack/receive/handled.ts';
+import { click } from '../../slack/receive/payload-samples.ts';
 import { people, type Who } from '../../people.ts';
 
 let stage: BoxStage;
@@ -53,6 +59,24 @@ describe('the button that breaks the glass', () => {
     });
     expect((await stage.find({ id })).state).toBe('awaiting approval');
   });
+});
+
+it('its form names what it overrides, and says that the holder is notified', async () => {
+  const request = await stage.propose('alice', '/box kick db-1');
+  const opened: ModalView[] = [];
+  const api = { openView: (_: string, view: ModalView) => Promise.resolve(void opened.push(view)) };
+  const clicked = clickOn(click);
+  for (const restrictions of [[closedTarget('db-1', people.carol)], []])
+    await openBreakGlass(
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts that the form uses
+      { ...stage.context, restrictions, api } as unknown as SlackContext,
+      { ...clicked, action: { ...clicked.action, value: request.id } },
+    );
+  const [over, alone] = opened.map((view) => JSON.stringify(view.blocks));
+  expect(over).toContain(
+    '*Overridden:* db-1 is closed. Open it first. <@U0CAROL> is notified once you confirm.',
+  );
+  expect(alone).not.toContain('Overridden');
 });
 
 it('anyone who can see a card can open its details', async () => {
