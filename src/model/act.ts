@@ -6,7 +6,7 @@ export interface ActCommand {
   readonly caller: Caller;
   readonly target: Target;
   /**
-   * Rejects if the rules do not allow the caller the operation on the target, in this place.
+   * Rejects if the rules do not allow the caller the operation on the target here.
    * @param operation default: the operation of the command
    * @throws DeniedError
    */

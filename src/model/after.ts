@@ -3,24 +3,24 @@ import type { Request } from './records/request.ts';
 import type { Step } from './records/requests.ts';
 import { hasParts } from './records/whole.ts';
 
-/** The parts of a step or a proposal that decide what is due. A proposal has no row `before`. */
+/** A proposal has no row `before`. */
 export type Made = Pick<Step, 'at'> &
   Partial<Pick<Step, 'before' | 'changes' | 'due' | 'notices' | 'leaseMs'>>;
 
-/** One feature's rule: the work that a step makes due. */
+/** One feature's rule. */
 export interface AfterRule {
-  /** Also applies to a request that is part of another one. Only the other one is shown to people. */
+  /** Also applies to a part of another request, which is not shown to people. */
   readonly parts?: true;
-  /** Pure. @param row the request after the step */
+  /** Pure. @param row after the step */
   due(row: Request, made: Made): readonly DueDraft[];
 }
 
-/** Returns what is due after a step. Pure, because the store writes the result in the transaction of the step. */
+/** Pure, because the store writes the result in the transaction of the step. */
 export type After = (row: Request, made: Made) => readonly DueDraft[];
 
 /**
- * Folds the rules of all features. This process shows the card right after the commit. The card of a change that starts is
- * shown again in any case if the service has not answered in time.
+ * Folds the rules of all features. This process shows the card right after the commit. The card of a change that starts is due again, in
+ * case the service does not answer in time.
  */
 export const afterAll =
   (rules: readonly AfterRule[]): After =>

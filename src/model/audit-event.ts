@@ -2,10 +2,10 @@ import type { z } from 'zod';
 
 import { type AuditDraft, type AuditEntry, type RoomEvent, roomEvent } from './records/audit.ts';
 
-/** The meaning of an event to people, and to a SIEM. */
+/** For people, and for a SIEM. */
 export interface EventMeaning {
   /**
-   * Returns an entry as a sentence whose subject is who did it: `requested /cloud reboot web-1: “stuck”`.
+   * A sentence whose subject is who did it: `requested /cloud reboot web-1: “stuck”`.
    * @param about the command, or `it` below an entry that names the command
    */
   readonly sentence: (entry: AuditEntry, about: string) => string;
@@ -15,25 +15,23 @@ export interface EventMeaning {
   readonly activity?: 'read' | 'update';
   /** Default: informational. */
   readonly severity?: 'low' | 'medium' | 'high';
-  /** Set if the event is something that did not succeed. */
   readonly isFailure?: true;
 }
 
-/** An event that a feature records. */
 export interface OwnEvent extends EventMeaning {
   readonly name: RoomEvent;
 }
 
-/** Declares an event of a feature. Only declared events can be recorded. */
+/** Only declared events can be recorded. */
 export const ownEvent = (name: string, meaning: EventMeaning): OwnEvent => ({
   name: roomEvent.parse(name),
   ...meaning,
 });
 
-/** All events of this build by name. */
+/** By name. */
 export type EventMeanings = ReadonlyMap<string, EventMeaning>;
 
-/** The meaning of an event of a feature that this build does not have. */
+/** For an event of a feature that this build does not have. */
 const unknownEvent: EventMeaning = {
   sentence: (entry, about) =>
     `“${entry.event}”${about === '' ? '' : `, ${about}`}${detailsOf(entry)}${becauseOf(entry)}`,
@@ -47,7 +45,7 @@ export const detailsOf = ({ note }: AuditEntry): string => (note === undefined ?
 export const becauseOf = ({ reason, reasonRemoved }: AuditEntry): string =>
   reasonRemoved ? ' (reason removed)' : reason === undefined ? '' : `: “${reason}”`;
 
-/** Data of a feature in entries, under its own name. */
+/** A feature's data in entries, under its own name. */
 export interface EntryData<Data> {
   of(entry: AuditDraft): Data | undefined;
   addTo(draft: AuditDraft, data: Data): AuditDraft;

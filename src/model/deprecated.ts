@@ -1,7 +1,4 @@
-/**
- * A name that still works, and the one that replaces it. It is removed in the minor version after the one in which the
- * replacement appeared. docs/deprecated.md lists both tables.
- */
+/** A name that still works, until the minor version after the one that introduced its replacement. docs/deprecated.md lists both tables. */
 export interface Deprecated {
   readonly name: string;
   /** The new name. For a key, only its last part. */
@@ -10,12 +7,11 @@ export interface Deprecated {
   readonly goneIn: string;
 }
 
-/** Keys of bellhop.yaml, as docs/configuration.md spells them, such as `hooks.<name>.target_label` or `rules[].then`. */
+/** As docs/configuration.md spells them, such as `hooks.<name>.target_label` or `rules[].then`. */
 export const deprecatedKeys: readonly Deprecated[] = [];
 
-/** Variables of the environment. */
 export const deprecatedVariables: readonly Deprecated[] = [];
 
-/** The end of a sentence that begins with the deprecated name. */
+/** Follows the deprecated name in a sentence. */
 export const whatInstead = ({ instead, goneIn }: Deprecated): string =>
   `is deprecated and will be removed in ${goneIn}: write ${instead} instead.`;

@@ -11,23 +11,22 @@ export interface GatedClick {
   readonly passes: Passes;
 }
 
-/** The form to fill in, or the link to follow, before the click is done. */
 export type ToDo =
   | { readonly kind: 'form'; readonly gate: 'type-name' | 'denial' }
   | { readonly kind: 'link'; readonly gate: LinkGate };
 
-/** A check before a click is done, which may ask the person for something first. */
+/** May ask the person for something before a click is done. */
 export interface Gate {
   readonly name: string;
-  /** Returns undefined if the click passes. @throws BellhopError if what the person did is wrong */
+  /** Undefined if the click passes. @throws BellhopError if what the person did is wrong */
   readonly ask: (asked: GatedClick) => ToDo | undefined;
 }
 
-/** A gate that sends people to a page. Once they have done what the page asks for, the page clicks for them. */
+/** Sends people to a page, which clicks for them once they have done what it asks. */
 export interface LinkGate extends Gate {
   readonly demand: Demand;
-  /** Sentences under the link. */
+  /** Shown under the link. */
   readonly notes: readonly string[];
-  /** Records the click. Resolves to its address, or to undefined if the gate answers the person itself. @throws BellhopError */
+  /** Resolves to the link's address, or to undefined if the gate answers the person itself. @throws BellhopError */
   readonly link: (click: HeldClick) => Promise<string | undefined>;
 }

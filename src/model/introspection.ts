@@ -12,14 +12,14 @@ import type { openStates, Request } from './records/request.ts';
 import type { Rulebook, Source } from './rulebook/rulebook.ts';
 import type { Target } from './rulebook/target.ts';
 
-/** The decision of the rules about a command. Nothing is run or recorded. */
+/** Nothing is run or recorded. */
 export interface Explanation {
   readonly decision: Decision;
   readonly roles: ReadonlySet<string>;
   readonly unknownRoles: ReadonlySet<string>;
   readonly target: Target;
   readonly whoMay: WhoMay;
-  /** The sources that give the person the required roles. */
+  /** Which sources give the person the required roles. */
   readonly memberBy: readonly Members[];
 }
 
@@ -34,39 +34,37 @@ export interface PolicyInForce {
   readonly standing: readonly Standing[];
 }
 
-/** The open items of a person. `more` says that the list is not complete. */
+/** `more` says that the list is not complete. */
 export interface OpenItems {
   readonly items: readonly Item[];
   readonly more: boolean;
 }
 
 export interface Introspection {
-  /** Lists the operations that some rule could allow the actor to run here. */
+  /** Operations that some rule could allow the actor here. */
   helpHere(actor: Actor, place: Place): Promise<ReportParts>;
   /**
-   * Authorizes a command as if `actor` typed the command in `place`. With `at`, limits and guards are omitted, because
-   * they depend on earlier changes.
+   * Authorizes a command as if `actor` typed it in `place`. With `at`, limits and guards are omitted, because they depend on earlier
+   * changes.
    * @param at epoch milliseconds
    * @throws BellhopError for an incomplete command
    */
   explain({ actor, place }: Reader, area: string, text: string, at?: number): Promise<Explanation>;
   openItems(actor: Actor): Promise<OpenItems>;
   requests(filter: RequestFilter): Promise<readonly Request[]>;
-  /** Returns a link to the request's message, or undefined if there is none. */
+  /** Undefined if the request has no message. */
   linkTo(requestId: string): Promise<string | undefined>;
-  /** Returns undefined if the name can't be looked up. */
+  /** Undefined if the name can't be looked up. */
   nameOf(actor: Actor): Promise<string | undefined>;
   /** Newest first. Hides other people's reads, unless a rule that names `bellhop.audit` allows the reader that operation. */
   audit(reader: Reader, filter: AuditFilter): Promise<readonly AuditEntry[]>;
-  /** The meanings of the events of entries. */
   readonly events: EventMeanings;
   /** Whether the person certainly has a role of bellhop.yaml. */
   holdsARole(actor: Actor): Promise<boolean>;
-  /** Resolves to the groups of offers that fire, the worst first. */
+  /** The worst first. */
   firing(limit: number): Promise<readonly FiringOffer[]>;
-  /** Returns a link to the message of an offer, or undefined if there is none. */
+  /** Undefined if the offer has no message. */
   linkToMessage(message: FiringOffer['message']): Promise<string | undefined>;
-  /** Resolves to everything that lasts of a kind. */
   lasting(kind: DueKind): Promise<readonly Lasting[]>;
   status(): Promise<Status>;
   policy(): Promise<PolicyInForce>;
@@ -74,11 +72,11 @@ export interface Introspection {
   membersOf(source: Source): Members;
 }
 
-/** The work of all replicas that waits in the store. */
+/** Of all replicas. */
 export interface Tally {
   /** Requests with parts are counted separately, as `rolling` or `paused`, because they take long. */
   readonly requests: Readonly<Record<(typeof openStates)[number] | 'unknown' | 'rolling' | 'paused', number>>;
-  /** For each state: when its oldest request entered it, in epoch milliseconds. */
+  /** By state: when its oldest request entered it, in epoch milliseconds. */
   readonly oldest: ReadonlyMap<string, number>;
   readonly due: readonly DueTally[];
   readonly audit: AuditTally;
@@ -86,16 +84,13 @@ export interface Tally {
 
 export interface AuditTally {
   readonly entries: number;
-  /** The number of entries that are not in the tree yet. */
+  /** Entries that are not in the tree yet. */
   readonly unsealed: number;
-  /** The time of the oldest unsealed entry, in epoch milliseconds. */
+  /** In epoch milliseconds. */
   readonly oldestUnsealedAt: number | undefined;
 }
 
-/**
- * A scope that the chat platform does not grant, or a user group that it does not list, so that Bellhop can't
- * do something.
- */
+/** A scope or a user group that the chat platform withholds. */
 export type Withheld = MissingScope | LostGroup;
 
 export interface MissingScope {
@@ -104,10 +99,7 @@ export interface MissingScope {
   readonly text: string;
 }
 
-/**
- * A user group that a role names and the platform refuses to list, for example because it was deleted. `code` is the
- * platform's error code.
- */
+/** A user group that a role names and the platform refuses to list, for example because it was deleted. `code` is the platform's. */
 export interface LostGroup {
   readonly what: 'user group';
   readonly group: string;
@@ -119,7 +111,7 @@ export const withheldText = (one: Withheld): string =>
     ? `Slack does not list the user group ${one.group} (${one.code}): no one holds a role through it.`
     : `The Slack app lacks the scope ${one.scope}: ${one.text}.`;
 
-/** The part that is down while Slack accepts no messages. Its error is Slack's code. */
+/** Down while Slack accepts no messages. Its error is Slack's code. */
 export const messagesPart = 'slack messages';
 
 /** The detail of that part while Slack takes some messages and postpones others. */
@@ -128,7 +120,7 @@ export const limited = 'rate-limited';
 /** The status of something that Bellhop depends on, as in `/readyz`. */
 export interface PartStatus {
   readonly ok: boolean;
-  /** When the current state began, in epoch milliseconds. */
+  /** In epoch milliseconds. */
   readonly since: number;
   readonly lastError?: string;
   /** False if the replica keeps accepting work while this part is down. */
@@ -138,23 +130,23 @@ export interface PartStatus {
 
 interface RefusedRules {
   readonly at: number;
-  /** One problem per line. */
+  /** One per line. */
   readonly problems: string;
 }
 
-/** The status of this replica's rules. Times are epoch milliseconds. */
+/** This replica's rules. Times are epoch milliseconds. */
 export interface RulesStatus {
-  /** The path of the current rules, or a phrase if they come from no file. */
+  /** A path, or a phrase if the rules come from no file. */
   readonly file: string;
   readonly policyHash: string;
   readonly since: number;
   readonly warnings: readonly string[];
   readonly refused?: RefusedRules | undefined;
-  /** The last bellhop.yaml that was rejected since this replica started, fixed or not. */
+  /** Since this replica started, fixed or not. */
   readonly lastRefused?: RefusedRules | undefined;
 }
 
-/** This replica's view of the service. Times are epoch milliseconds. */
+/** As this replica sees the service. Times are epoch milliseconds. */
 export interface ServiceStatus {
   readonly lastSuccessAt?: number;
   readonly lastFailure?: { readonly at: number; readonly call: string; readonly outcome: string };
@@ -163,14 +155,14 @@ export interface ServiceStatus {
 }
 
 export interface AuditStatus {
-  /** This replica's public verifier keys, `name+hash+base64`. Empty if none of these keys signed the newest checkpoint. */
+  /** `name+hash+base64`. Empty if none of this replica's keys signed the newest checkpoint. */
   readonly keys: readonly string[];
-  /** The number of the newest checkpoint. `entries` is how many entries that checkpoint covers. */
+  /** The newest checkpoint, and how many entries it covers. */
   readonly checkpoint: number;
   readonly entries: number;
 }
 
-/** The additions of features. Problems are clauses. */
+/** Problems are clauses. */
 export interface FeatureStatus {
   readonly facts: readonly Fact[];
   readonly problems: readonly string[];
@@ -194,20 +186,19 @@ export interface Status {
   readonly features: FeatureStatus;
 }
 
-/** Retention, and counts of waiting work. Rejects with BellhopError `store-unavailable`. */
+/** Rejects with BellhopError `store-unavailable`. */
 export interface Housekeeping {
   /**
-   * Removes at most `limit` ended requests created before `olderThan`, unless their card is due or their review is
-   * open. Resolves to the number of removed requests, which is less than `limit` once none is left. The audit log keeps
-   * its entries.
+   * Removes at most `limit` ended requests created before `olderThan`, unless their card is due or their review is open. Resolves to how
+   * many, fewer than `limit` once none is left. The audit log keeps its entries.
    */
   removeSettled(olderThan: number, limit: number): Promise<number>;
   /**
-   * Removes at most `limit` groups of offers that had no update since `olderThan` or exceed the maximum, and messages
-   * without a group. Resolves to the number of removed groups, which is less than `limit` once none is left.
+   * Removes at most `limit` groups of offers that had no update since `olderThan` or exceed the maximum, and messages without a group.
+   * Resolves to how many groups, fewer than `limit` once none is left.
    */
   removeOffers(olderThan: number, limit: number): Promise<number>;
   tally(now: number): Promise<Tally>;
-  /** Resolves to the time of the database server in epoch milliseconds, or to undefined for the embedded store. */
+  /** In epoch milliseconds. Undefined for the embedded store. */
   serverTime(): Promise<number | undefined>;
 }

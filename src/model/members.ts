@@ -2,16 +2,15 @@ import type { TextPart } from '../text/parts.ts';
 import type { EntryData } from './audit-event.ts';
 import type { Actor, Membership } from './values/actor.ts';
 
-/** The people whom a source gives a role now, as far as is known. Times are epoch milliseconds. */
+/** The people whom a source gives a role, as far as is known. Times are epoch milliseconds. */
 export interface Members {
   readonly kind: SourceKind;
-  /** The name of the source. */
   readonly source: string;
   /** Undefined if unknown. Then rules that allow treat the role as empty, and rules that deny treat everyone as a member. */
   readonly people?: readonly Member[] | undefined;
-  /** People of the source who were not found in Slack. They do not count as members. */
+  /** Not found in Slack, so they do not count as members. */
   readonly unmatched: readonly string[];
-  /** When the current answer came, or else the last answer. */
+  /** When the last answer came. */
   readonly asOf?: number | undefined;
   readonly problem?: { readonly text: string; readonly since: number } | undefined;
 }
@@ -19,11 +18,11 @@ export interface Members {
 export interface Member {
   /** `U…` of the bot's team, because sources apply to no one else. */
   readonly user: string;
-  /** When the membership ends, in epoch milliseconds, if the source says. */
+  /** In epoch milliseconds, if the source says. */
   readonly until?: number | undefined;
 }
 
-/** The answer of a source about a person, for the audit log. */
+/** About a person, for the audit log. */
 export interface SourceAnswer {
   readonly kind: SourceKind;
   readonly source: string;
@@ -35,27 +34,25 @@ export interface SourceAnswer {
   readonly users?: readonly string[] | undefined;
 }
 
-/** A kind of sources, which belongs to one feature. */
+/** Belongs to one feature. */
 export interface SourceKind {
   /** The key of a role that names a source. */
   readonly key: string;
   readonly description: string;
-  /** A key of policy tests that gives the members by source. */
+  /** In policy tests, gives the members by source. */
   readonly assumed: { readonly key: string; readonly description: string };
   readonly answers: EntryData<readonly SourceAnswer[]>;
   readonly words: SourceWords;
 }
 
 export interface SourceWords {
-  /** The label of a fact about members. */
   readonly label: string;
-  /** The members now, or why they are unknown. */
+  /** Or why they are unknown. */
   readonly now: (members: Members) => readonly TextPart[];
-  /** A sentence about the members, by their names. */
   readonly named: (source: string, names: string) => string;
-  /** A clause that says that these sources are unknown, and the consequences. */
+  /** Also says what follows from that. */
   readonly unknown: (sources: readonly string[]) => string;
-  /** Why someone is a member of these sources, after “you are”. */
+  /** Why someone is a member, after “you are”. */
   readonly because: (sources: readonly string[]) => string;
   readonly answer: (answer: SourceAnswer) => string;
 }
@@ -74,19 +71,18 @@ export function answerOn(members: Members, actor: Actor, ownTeam: string): Sourc
   return { kind, source, held, at: people ? asOf : problem?.since, users };
 }
 
-/** The sources of each kind, by name. */
 export const byKind = (
   of: readonly Pick<Members, 'kind' | 'source'>[],
 ): readonly (readonly [SourceKind, readonly string[]])[] =>
   [...Map.groupBy(of, ({ kind }) => kind)].map(([kind, group]) => [kind, group.map(({ source }) => source)]);
 
-/** The people who are allowed, and the channels, for a denial. The ids are shown by name. */
+/** For a denial: who is allowed, and where. The ids are shown by name. */
 export interface WhoMay {
   readonly roles: readonly string[];
   readonly users: readonly string[];
   readonly usergroups: readonly string[];
   readonly channels: readonly string[];
-  /** The members from these roles' sources. */
+  /** From the sources of these roles. */
   readonly sources?: readonly Members[] | undefined;
   /** Set if the current rules allow the command to no one, in no channel. */
   readonly noOne?: boolean | undefined;

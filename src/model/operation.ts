@@ -37,7 +37,7 @@ export type {
   TaskList,
 };
 
-/** Connects to an address. The given headers are sent with every call to it. @throws BellhopError `not-sent` */
+/** Sends the given headers with every call to the address. @throws BellhopError `not-sent` */
 export type ConnectHttp = Context['http'];
 
 export interface HttpCaller {
@@ -54,7 +54,7 @@ export interface HttpCaller {
 export type HttpFor = (caller: HttpCaller) => ConnectHttp;
 
 export interface FormContext<Service = unknown> extends Context {
-  /** The client of the service's interface. The code that runs operations only passes the client on. */
+  /** The service's client. The code that runs operations only passes it on. */
   readonly service: Service;
 }
 
@@ -65,7 +65,7 @@ export interface RunContext<T extends Target = Target, Service = unknown> extend
   /** The facts that were shown and confirmed. Undefined for reads. */
   readonly confirmed: readonly Fact[];
   readonly request: OwnContext['request'];
-  /** Whether this process may still send the request. Checked right before the first byte of each attempt. */
+  /** Checked right before the first byte of each attempt: may this process still send the request? */
   readonly maySend: () => boolean;
 }
 
@@ -85,9 +85,9 @@ export interface PreviewContext extends Pick<OwnPreviewContext, 'earlier'> {
 
 export interface LookUp<Service = unknown> {
   readonly field: string;
-  /** The read that lists the values. People who may not run that read here get no suggestions. */
+  /** The read that lists the values. People who may not run it here get no suggestions. */
   readonly listedBy: string;
-  /** Returns the values that contain the typed text. @throws ServiceError */
+  /** Values that contain the typed text. @throws ServiceError */
   find(
     typed: string,
     context: FormContext<Service> & { readonly inventory: Inventory },
@@ -97,31 +97,31 @@ export interface LookUp<Service = unknown> {
 export interface ChangeTasks<Input, T extends Target, Output, Service> {
   /** The extension that reading tasks needs. Default: none. */
   readonly extension?: Extension;
-  /** The tasks that `read` follows. Without them, an accepted change is done. */
+  /** The tasks to follow. Without them, an accepted change is done. */
   started?(output: Output): readonly string[];
   /** @throws ServiceError */
   read?(id: string, context: RunContext<T, Service>, input: Input): Promise<Task>;
   /**
-   * Finds the tasks of this action on this target that may have been created in the period. Without `search`, tasks
-   * can't prove a change whose answer was lost.
+   * Finds the tasks of this action on this target that may have been created in the period. Without `search`, tasks can't prove a change
+   * whose answer was lost.
    * @param period epoch milliseconds, wide enough for clocks that differ
    * @throws ServiceError
    */
   search?(input: Input, period: Period, context: RunContext<T, Service>): Promise<TaskList>;
-  /** Returns the finished state as a title, such as `web-1 has rebooted`. */
+  /** A title, such as `web-1 has rebooted`. */
   finished(target: T, input: Input): string;
 }
 
 export interface ChangeWatch<Output = unknown> extends Omit<Watch<Output>, 'there'> {
-  /** Returns the end state in words, such as `web-1 is up`. */
+  /** The end state, such as `web-1 is up`. */
   there(target: Target): string;
-  /** Returns why `progress` can't judge this state, such as an error in the operation's file. A change of several targets then pauses. */
+  /** Why `progress` can't judge this state, such as an error in the operation's file. A change of several targets then pauses. */
   problem?(seen: Observation): string | undefined;
 }
 
 /**
- * One thing that a person can run. Grammar, usage, help, form, policy name, audit fields, manifest and the table in
- * docs/commands.md are derived from this declaration. `run` never asks for confirmation; risk and policy do.
+ * One thing that a person can run. Grammar, usage, help, form, policy name, audit fields, manifest and the table in docs/commands.md are
+ * made from it. Risk and policy, not `run`, ask for confirmation.
  */
 export interface Operation<
   S extends z.ZodObject = z.ZodObject,
@@ -133,7 +133,7 @@ export interface Operation<
   readonly summary: string;
   /** The button's text before the target's name, such as `change the event on`. Default: the verb. */
   readonly actionLabel?: string;
-  /** Returns the button's text if that depends on the input, such as `hard-reboot`. */
+  /** If the text depends on the input, such as `hard-reboot`. */
   actionLabelFor?(input: Readonly<Record<string, unknown>>): string | undefined;
   /** The past participle, such as `rebooted`. Default: `succeeded`. */
   readonly doneWord?: string;
@@ -142,54 +142,54 @@ export interface Operation<
   readonly escalatedBy?: string;
   readonly synonyms?: readonly string[];
   /**
-   * Bellhop itself does this at once, because it can only make things safer. Its risk is `read`, because it changes
-   * nothing at the service, but only a rule with its full name can allow it. `act` is called in place of `run`.
+   * Bellhop itself does this at once, through `act` instead of `run`, because it can only make things safer. Its risk is `read`, because
+   * nothing changes at the service, but only a rule with its full name can allow it.
    */
   readonly atOnce?: true;
   /** @param context the parts of the bot that commands have, see `src/bellhop/at-once.ts` @throws BellhopError */
   act?(input: z.output<S>, command: ActCommand, context: object): Promise<ReportParts>;
-  /** The operation is offered only if the service has this extension. The extension of a field is in its `meta`. */
+  /** Without this extension, the operation is not offered. The extension of a field is in its `meta`. */
   readonly extension?: Extension;
   readonly instead?: string;
   readonly input: S;
   readonly examples: readonly string[];
-  /** The operation is entered only in a form, because typing it would put its input in the channel's history. */
+  /** Typing the input would put it in the channel's history. */
   readonly formOnly?: boolean;
   readonly lookUp?: LookUp<Service>;
-  /** Returns the target that the input names. @throws BellhopError `unknown-target` with the nearest names */
+  /** @throws BellhopError `unknown-target` with the nearest names */
   target(input: z.output<S>, inventory: Inventory): T;
-  /** Returns the faults of the input given earlier requests. Called at the proposal and again at the confirmation. */
+  /** Faults of the input given earlier requests. Called at the proposal and again at the confirmation. */
   faults?(
     input: z.output<S>,
     context: PreviewContext,
   ): readonly InputFault[] | Promise<readonly InputFault[]>;
-  /** Returns exactly what will be sent, to be shown before anyone confirms. @throws BellhopError */
+  /** Exactly what will be sent, shown before anyone confirms. @throws BellhopError */
   preview?(
     input: z.output<S>,
     target: T,
     context: PreviewContext & FormContext<Service>,
   ): readonly Fact[] | Promise<readonly Fact[]>;
-  /** Returns the effect of a change in a sentence or two, such as `web-1 will be down while it reboots.` */
+  /** A sentence or two, such as `web-1 will be down while it reboots.` */
   effect?(input: z.output<S>, target: T, context: Pick<PreviewContext, 'extensions'>): string;
   /** @param context for a read, a {@link ReadContext} @throws ServiceError */
   run(input: z.output<S>, context: RunContext<T, Service>): Promise<Output>;
   report(output: Output, about: { readonly target: T; readonly input: z.output<S> }): ReportParts;
-  /** Resolves to whether the service knows the target, or to undefined if the service does not answer. */
+  /** Whether the service knows the target. Undefined if it does not answer. */
   isKnown?(target: T, context: FormContext<Service>): Promise<boolean | undefined>;
-  /** The extension that looking at the target needs. Default: none. */
+  /** The extension that `observe` needs. Default: none. */
   readonly looksWith?: Extension;
-  /** Reads the target before a change and after an unknown outcome. A failure is logged. */
+  /** Reads the target before a change and after an unknown outcome. A failure is only logged. */
   observe?(context: RunContext<T, Service>, input: z.output<S>): Promise<Observation | undefined>;
   /**
-   * Describes the target after an unknown outcome, compared with its state before the change if that was read. Someone
-   * else may have changed the target, so a sighting settles nothing.
+   * Describes the target after an unknown outcome, compared with its state before the change if known. Someone else may have changed the
+   * target, so this settles nothing.
    */
   sighting?(before: Observation | undefined, now: Observation, target: T): ReportParts;
   readonly watch?: ChangeWatch<Output>;
   readonly tasks?: ChangeTasks<z.output<S>, T, Output, Service>;
-  /** Resolves to whether a target runs, for guards, or to undefined if that is unknown. */
+  /** For guards. Undefined if unknown. */
   isRunning?(target: T, context: FormContext<Service>): Promise<boolean | undefined>;
-  /** Whether an empty form begins with the input of the target's last change by this operation that succeeded. */
+  /** An empty form begins with the input of the target's last successful change by this operation. */
   readonly startsFromLast?: boolean;
   form?(
     values: Readonly<Record<string, unknown>>,

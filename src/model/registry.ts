@@ -3,42 +3,42 @@ import type { Extension } from './rulebook/rulebook.ts';
 
 export interface Entry {
   readonly operation: Operation;
-  /** The slash command, such as `cloud` in `cloud.reboot`. */
+  /** For example `cloud` in `cloud.reboot`. */
   readonly area: string;
-  /** The first word, such as `reboot` in `cloud.reboot`. */
+  /** For example `reboot` in `cloud.reboot`. */
   readonly verb: string;
   readonly fields: readonly Field[];
 }
 
 export interface Registry {
   readonly entries: readonly Entry[];
-  /** Areas in the order of the list of operations. Each has one slash command. */
+  /** In the order of the list of operations. Each area has one slash command. */
   readonly areas: ReadonlyMap<string, readonly Entry[]>;
   find(name: string): Entry | undefined;
-  /** Finds an operation whose extension is off. */
+  /** An operation whose extension is off. */
   findOff(name: string): Operation | undefined;
-  /** Returns what bellhop.yaml lists of a kind, by name. */
+  /** The entries of a kind in bellhop.yaml, by name. */
   targets(kind: string): Readonly<Record<string, { readonly labels: Readonly<Record<string, string>> }>>;
 }
 
 export type FieldKind = 'text' | 'integer' | 'number' | 'flag' | 'choice' | 'texts' | 'choices' | 'rows';
 
-/** A field of an operation's input, read from its schema, for options, usage, help and forms. */
+/** An input field, read from the operation's schema, for options, usage, help and forms. */
 export interface Field {
-  /** The key in the input, such as `clientId`. */
+  /** In the input, such as `clientId`. */
   readonly name: string;
-  /** The name typed after `--`, such as `client-id`. */
+  /** Typed after `--`, such as `client-id`. */
   readonly option: string;
   readonly label: string;
   readonly description: string;
   readonly kind: FieldKind;
-  /** Whether the schema of the field, or of an item of the list, takes this value. */
+  /** Checks a value, or an item of a list. */
   readonly accepts: (value: unknown) => boolean;
   readonly required: boolean;
   readonly positional: boolean;
   readonly target?: string | undefined;
   readonly secret: boolean;
-  /** For a secret, the fields that name the hosts to which the secret is sent. */
+  /** For a secret, the fields that name the hosts to which it is sent. */
   readonly hosts: readonly string[];
   readonly hostName: boolean;
   readonly multiline: boolean;

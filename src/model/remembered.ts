@@ -3,16 +3,16 @@ import { type Clock, within } from './ports.ts';
 const maxKept = 5000;
 
 interface Remembering {
-  /** How long an answer is used without another look-up, in milliseconds. */
+  /** In milliseconds: how long an answer is used without another look-up. */
   readonly freshMs: number;
-  /** How long an answer is valid while new ones fail, in milliseconds. Default: `freshMs`. */
+  /** In milliseconds: how long an answer is valid while new ones fail. Default: `freshMs`. */
   readonly keptMs?: number;
-  /** How long a look-up is awaited, in milliseconds. Its answer is cached even if it comes later. */
+  /** In milliseconds: how long a look-up is awaited. A later answer is cached, too. */
   readonly waitMs: number;
   readonly onFailure: (error: unknown, key: string) => void;
 }
 
-/** Caches the answers of a look-up, one at a time for each key. Failures and late answers resolve to undefined. */
+/** At most one look-up at a time for each key. Failures and late answers resolve to undefined. */
 export function remembered<T>(
   clock: Clock,
   look: (key: string) => Promise<T>,

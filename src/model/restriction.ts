@@ -8,18 +8,18 @@ export interface RestrictedChange {
   readonly requester: Actor;
 }
 
-/** A restriction while something of a feature lasts. Only one person may change its targets. */
+/** While something of a feature lasts, only one person may change its targets. */
 export interface Bar {
   /** For example `hold h-1`. */
   readonly title: string;
   /** The person who is not restricted. */
   readonly by: Actor;
-  /** Its targets in words, for example `env=production`. */
+  /** For example `env=production`. */
   readonly what: string;
   readonly meets: (target: Target) => boolean;
   /** Why a target is not changed, with people and times. */
   readonly said: (name: string) => readonly TextPart[];
-  /** The same in the past tense, for the review of a change that overrode it. */
+  /** For the review of a change that overrode it. */
   readonly overridden: (name: string) => readonly TextPart[];
   /** The operation that ends it, also for people other than `by`, if the rules allow it to them. */
   readonly endedBy?: string;
@@ -31,16 +31,16 @@ export interface Bar {
   readonly until: number | undefined;
 }
 
-/** A feature's restrictions, which apply while its records, such as holds, last. */
+/** Apply while the feature's records, such as holds, last. */
 export interface LastingRestriction {
   readonly kind: DueKind;
   /** For example `hold`. */
   readonly noun: string;
-  /** The heading above the restrictions on Home and in `/bellhop policy`. */
+  /** Above the restrictions on Home and in `/bellhop policy`. */
   readonly label: string;
   /** Pure. @param all everything that lasts of this kind */
   readonly bars: (all: readonly Lasting[]) => readonly Bar[];
-  /** A key in policy tests whose value lists the restricted targets. */
+  /** For policy tests. The key's value lists the restricted targets. */
   readonly assumed: {
     readonly key: string;
     readonly description: string;

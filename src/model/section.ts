@@ -10,25 +10,25 @@ import type { Inventory } from './rulebook/target.ts';
 type Keys = Readonly<Record<string, z.ZodType>>;
 type Read<K extends Keys> = { readonly [Name in keyof K]: z.output<K[Name]> };
 
-/** A file and the operations that its names are checked against. */
+/** With what its names are checked against. */
 export interface CheckedFile {
   /** Invalid parts are undefined. */
   readonly file: FittingFile;
   readonly inventory: Omit<Inventory, 'accounts'>;
   readonly operations: readonly Operation[];
-  /** Whether the section may be under a misspelt key, which is reported. Names in that section can't be checked. */
+  /** Whether the section may be under a misspelt key, which is reported. Names in it can't be checked. */
   readonly isMisplaced: (key: string) => boolean;
 }
 
-/** Known facts about the place where the rules will be in force. Undefined members are unknown. */
+/** About the place where the rules will be in force. Undefined members are unknown. */
 export interface Surroundings {
   readonly secretNames?: readonly string[] | undefined;
   readonly alikeSecrets?: readonly (readonly string[])[] | undefined;
-  /** In milliseconds. The longest call to the service takes this long. */
+  /** In milliseconds: the longest call to the service. */
   readonly longestCallMs?: number | undefined;
-  /** The severity of a part that does not work at all here, such as one whose secret is missing. */
+  /** Of a part that does not work at all here, such as one whose secret is missing. */
   readonly unusable?: Severity | undefined;
-  /** The deprecated keys, for tests. Default: those of this version. */
+  /** For tests. Default: the deprecated keys of this version. */
   readonly deprecated?: readonly Deprecated[] | undefined;
   /** Whether browsers can reach Bellhop. */
   readonly isReachable?: boolean | undefined;
@@ -42,20 +42,20 @@ export const rated = (severity: Severity, found: readonly Finding[]): readonly R
 type Place = 'file' | 'audit' | 'announce';
 
 interface SectionParts<K extends Keys, Value> {
-  /** The place of the section's keys: the top level of bellhop.yaml, or below this key. */
+  /** The keys are at the top level of bellhop.yaml, or below this key. */
   readonly within: Place;
-  /** In documents, the key after which the section's keys are listed. */
+  /** In documents, the key before the section's keys. */
   readonly after: string;
   readonly keys: K;
   readonly value: (read: Read<K>, file: RulebookFile) => Value;
-  /** Mistakes that the schema can't find. */
+  /** That the schema can't find. */
   readonly mistakes?: (read: Fitting<Read<K>>, checked: CheckedFile) => Iterable<Finding>;
-  /** The secrets that Bellhop itself uses. */
+  /** Used by Bellhop itself. */
   readonly secrets?: (value: Value) => readonly OwnSecret[];
   readonly warnings?: (value: Value, rulebook: Rulebook, around: Surroundings) => readonly RatedFinding[];
 }
 
-/** A key of a rule, `true` or `false`, with which a rule makes a feature's demand. Policy tests have the same key. */
+/** A key of a rule, `true` or `false`, that makes a feature's demand. Policy tests have the same key. */
 export interface DemandKey {
   readonly key: string;
   readonly description: string;
@@ -64,19 +64,19 @@ export interface DemandKey {
   readonly needs: { readonly key: string; readonly text: string };
 }
 
-/** A key of a rule that lists the roles that may skip the rule's approval. */
+/** Lists the roles that may skip the rule's approval. */
 export interface SkipKey {
   readonly key: string;
   readonly description: string;
 }
 
 /**
- * Programs of a feature that act in their own name, and only read. The key is that of the section that defines them. In
- * a rule, the same key names them instead of roles.
+ * Programs that act in their own name and only read. The key is the section that defines them. In a rule, the same key names them instead
+ * of roles.
  */
 export interface ProgramKey {
   readonly key: string;
-  /** The singular of the key. It begins a program's id, such as `agent:holmes`. */
+  /** The key's singular. Begins a program's id, such as `agent:holmes`. */
   readonly kind: string;
 }
 
@@ -85,10 +85,10 @@ export const valueOf = (written: object, key: string): unknown =>
 
 const names = z.array(z.string().optional().catch(undefined)).readonly();
 
-/** The list under this key. Undefined if there is none. Invalid names in it are undefined. */
+/** Undefined if there is none. Invalid names in the list are undefined. */
 export const namesIn = (written: object, key: string) => names.safeParse(valueOf(written, key)).data;
 
-/** A part of bellhop.yaml that belongs to one feature. The file's schema, checks and warnings are made from all sections. */
+/** A feature's part of bellhop.yaml. The file's schema, checks and warnings are made from all sections. */
 export interface Section {
   readonly within: Place;
   readonly after: string;
@@ -100,12 +100,11 @@ export interface Section {
   warnings(rulebook: Rulebook, around: Surroundings): readonly RatedFinding[];
 }
 
-/** A section that its feature can read. */
 export interface OwnSection<Value> extends Section {
   of(rulebook: Pick<Rulebook, 'sections'>): Value;
 }
 
-/** @param name names the value in the rulebook */
+/** @param name of the value in the rulebook */
 export function ownSection<K extends Keys, Value>(
   name: string,
   { within, after, keys, value, mistakes, secrets, warnings }: SectionParts<K, Value>,

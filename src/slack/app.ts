@@ -51,10 +51,7 @@ interface AppPorts {
   readonly context: SlackContext;
 }
 
-/**
- * The Bolt app, with one listener for each button and each form. The receiver has already checked, recorded and acknowledged each
- * payload. Forms and selects are acknowledged by their listeners.
- */
+/** Creates the Bolt app, with a listener for each button and form. Except for forms and selects, payloads arrive acknowledged. */
 export function createApp({ receiver, botToken, botUserId, context: slack }: AppPorts): void {
   const app = new App<ReceivedContext>({
     receiver,
@@ -66,7 +63,7 @@ export function createApp({ receiver, botToken, botUserId, context: slack }: App
     attachFunctionToken: false,
     logger: sdkLogger(slack.log, 'bolt'),
   });
-  // Any slash command. The grammar finds its operation, and answers an unknown command.
+  // One listener for all slash commands, so that the grammar answers unknown ones.
   app.command(/^\//u, ({ command, context }) => handleCommand(slack, command, context));
   app.event(/^(?:app_mention|message)$/u, ({ context }) => handleMessage(slack, botUserId, context));
   app.event('app_home_opened', ({ context }) => showHome(slack, context.caller));
@@ -144,7 +141,6 @@ function listenToButtons(app: App<ReceivedContext>, slack: SlackContext): void {
   });
 }
 
-/** Does the work of a click. If the work is refused, says why where the button is. Then renews the Home tab if the click came from it. */
 async function answered(slack: SlackContext, click: Click, work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -4,20 +4,14 @@ import { usageHint } from '../command/grammar/help.ts';
 import { runOnThisForm } from './handle/run-on-this.ts';
 import { botScopes } from './web-api/scopes.ts';
 
-/**
- * How Slack sends payloads: over Socket Mode, or over HTTP to a public address. The example manifest has a
- * placeholder for that address.
- */
+/** Over Socket Mode, or over HTTP to a public address. */
 export type SlackMode = 'socket' | { readonly address: string };
 export const exampleAddress: SlackMode = { address: 'https://bellhop.example.com' };
 
 const maxDescription = 140;
 const maxHint = 1000;
 
-/**
- * The app's description for Slack, derived from the operations. Names have at most 35 characters, descriptions 140. Source: app
- * manifest reference.
- */
+/** The app's description for Slack, made from the operations. Source of the limits: app manifest reference. */
 export function manifestOf(registry: Registry, mode: SlackMode) {
   const requestUrl = mode === 'socket' ? undefined : `${mode.address}/slack/events`;
   const url = requestUrl === undefined ? {} : { url: requestUrl };
@@ -84,7 +78,7 @@ const describe = (entries: readonly Entry[]): string =>
     maxDescription,
   );
 
-/** For example `reboot <instance> · stop <instance>`, which is each verb with its required inputs. Ends at a whole verb. */
+/** For example `reboot <instance> · stop <instance>`. Ends at a whole verb. */
 function hint(entries: readonly Entry[]): string {
   const verbs = entries.map((entry) => usageHint(entry).replaceAll(/ \[--[^[\]]*\]/gu, ''));
   const whole = verbs.join(' · ');

@@ -10,10 +10,7 @@ import { leftMessages } from './migrations/0004-left-messages.ts';
 
 type Migration = (queries: Queries, dialect: Dialect) => Promise<void>;
 
-/**
- * Migrations run in order, numbered from 1. After each migration the previous version must still run, so that replicas
- * can be replaced one by one.
- */
+/** Run in order, numbered from 1. After each migration the previous version must still run, so that replicas can be replaced one by one. */
 export const migrations: readonly MigrationStep[] = [
   { name: '0001-first', hash: '551af40fdfb2e21e', run: first },
   { name: '0002-deliveries', hash: 'be884c6ccf86afb2', run: deliveries },
@@ -23,22 +20,18 @@ export const migrations: readonly MigrationStep[] = [
 
 interface MigrationStep {
   readonly name: string;
-  /**
-   * The hash of the step's statements on both databases, stored after the step's name. If the statements
-   * change, a test shows the new hash.
-   */
+  /** Of the step's statements on both databases, stored after its name. If the statements change, a test shows the new hash. */
   readonly hash: string;
   readonly run: Migration;
 }
 
-/** This number is arbitrary, and the same in all replicas. */
+/** Arbitrary, but the same in all replicas. */
 const advisoryLock = 7_236_548_001;
 
 /**
- * Migrates the schema in one transaction. Replicas that start together take turns. If the schema is up to date, nothing
- * is written, so that a login that may not change tables can start.
- * @throws BellhopError `configuration` if a newer version has written the schema, or this login may not change the
- * schema
+ * Migrates in one transaction. Replicas that start together take turns. If the schema is up to date, nothing is written, so that a login
+ * that may not change tables can start.
+ * @throws BellhopError `configuration` if a newer version has written the schema, or this login may not change it
  */
 export async function migrate(database: Database): Promise<void> {
   if (await database.read((queries) => isUpToDate(queries, database.dialect))) return;
@@ -67,7 +60,7 @@ export async function hasSchema(queries: Queries, dialect: Dialect): Promise<boo
   return rows.length > 0;
 }
 
-/** The code is insufficient_privilege in appendix A of PostgreSQL. */
+/** Insufficient_privilege, in appendix A of PostgreSQL. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof StoreUnavailableError && errorCode(error.cause) === '42501';
 

@@ -11,20 +11,19 @@ import { badConfiguration } from '../model/values/errors.ts';
 import { secretOfEnvironment } from '../program/secret-variables.ts';
 import { isPostgresAddress, isUnverifiedDatabase, notPostgres, unverifiedDatabase } from '../text/host.ts';
 
-/** The store is embedded in a directory, or is a PostgreSQL server that replicas share. */
+/** Embedded in a directory, or on a PostgreSQL server that replicas share. */
 export type StoreLocation = { readonly dataDir: string } | { readonly databaseUrl: string };
 
 /**
- * Opens the store and brings the schema up to date.
- * @throws BellhopError `store-unavailable` if the database cannot be reached or read, retryable if that may pass without
- * a change of the settings, and `configuration` if another
- * process has the data directory or a newer version has written the schema
+ * Brings the schema up to date.
+ * @throws BellhopError `store-unavailable` if the database can't be reached or read, retryable if that may pass without a change of the
+ * settings, and `configuration` if another process has the data directory or a newer version has written the schema
  */
 export async function openStore(location: StoreLocation, options: StoreOptions = {}): Promise<Store> {
   return createStore(await openDatabase(location, options), options);
 }
 
-/** Opens and migrates the database, for programs that need more than the port offers. */
+/** Also migrates. For programs that need more than the port offers. */
 export async function openDatabase(location: StoreLocation, options: StoreOptions = {}): Promise<Database> {
   const database =
     'databaseUrl' in location ? await postgres(location.databaseUrl, options) : openSqlite(location.dataDir);
@@ -39,7 +38,7 @@ export async function openDatabase(location: StoreLocation, options: StoreOption
 }
 
 /**
- * Refuses a database whose encoding is not UTF-8, because it can't store every character of a message.
+ * Only UTF-8 can store every character of a message.
  * @throws BellhopError `configuration`
  */
 async function refuseEncoding(queries: Queries): Promise<void> {
@@ -57,16 +56,13 @@ const addressOf = ({ databaseUrl }: { readonly databaseUrl: string }): string =>
   return `${host}${pathname}`;
 };
 
-/** Returns what people call the store, without user and password. */
+/** Without user and password. */
 export const nameOfStore = (location: StoreLocation): string =>
   'databaseUrl' in location
     ? `PostgreSQL at ${addressOf(location)}`
     : `the embedded store in ${location.dataDir}`;
 
-/**
- * The error of a failed start. It names the setting of the location, and the address without user and
- * password.
- */
+/** Names the setting of the location, and the address without user and password. */
 function atStart(error: unknown, location: StoreLocation): unknown {
   if (!(error instanceof StoreUnavailableError) || !('databaseUrl' in location)) return error;
   const advice = error.advice === undefined ? '' : `. ${error.advice}`;
@@ -77,11 +73,11 @@ function atStart(error: unknown, location: StoreLocation): unknown {
   );
 }
 
-/** The reads that work while the bot is stopped. */
+/** These work while the bot is stopped. */
 export type AuditRecord = SealedLog & Cosignatures & Pick<Store, 'auditFrom' | 'close'>;
 
 /**
- * Opens a store for reading, whether Bellhop runs or not. Changes nothing, not even the schema.
+ * For reading, whether Bellhop runs or not. Changes nothing, not even the schema.
  * @throws BellhopError as `openStore` does, and `configuration` if there is no store
  */
 export async function openRecord(location: StoreLocation): Promise<AuditRecord> {
@@ -91,7 +87,7 @@ export async function openRecord(location: StoreLocation): Promise<AuditRecord> 
 export const openDatabaseToRead = (location: StoreLocation): Promise<Database> =>
   openAsItIs(location, openSqliteToRead);
 
-/** Opens the database to change rows, whether Bellhop runs or not. */
+/** To change rows, whether Bellhop runs or not. */
 export const openDatabaseBeside = (location: StoreLocation): Promise<Database> =>
   openAsItIs(location, openSqliteBeside);
 
@@ -111,7 +107,7 @@ async function openAsItIs(
   }
 }
 
-/** The driver is loaded only if a server is used. */
+/** Loads the driver only if a server is used. */
 async function postgres(databaseUrl: string, options: StoreOptions): Promise<Database> {
   const { openPostgres } = await import('./postgres/open-postgres.ts');
   return openPostgres(databaseUrl, options);
@@ -120,7 +116,7 @@ async function postgres(databaseUrl: string, options: StoreOptions): Promise<Dat
 export const dataDirectory = (): string => resolve(process.env.DATA_DIR?.trim() || '.data');
 
 /**
- * Returns the store that Bellhop itself uses with this environment. For programs.
+ * The store that Bellhop itself uses with this environment. For programs.
  * @throws BellhopError as `serverAt` does
  */
 export function storeOfEnvironment(): StoreLocation {
@@ -129,7 +125,7 @@ export function storeOfEnvironment(): StoreLocation {
 }
 
 /**
- * Returns the PostgreSQL server that a setting or an option names. For programs.
+ * For programs. @param name of the setting or option
  * @throws BellhopError `configuration` if a start in this environment would refuse the URL, which is never quoted
  */
 export function serverAt(databaseUrl: string, name: string): { readonly databaseUrl: string } {

@@ -25,20 +25,20 @@ import { adoptLog, followLog, sealRound } from './queries/seal.ts';
 import { cosignaturesOf, keepCosignature, readHashes, sealOf, sealedLogReads } from './queries/sealed-log.ts';
 
 export interface StoreOptions {
-  /** Called for background problems, such as a lost idle connection. */
+  /** For background problems, such as a lost idle connection. */
   readonly onProblem?: (problem: unknown) => void;
   readonly onUnreadable?: (row: UnreadableRow) => void;
-  /** The number of leaves that this replica has sealed. A store with fewer leaves was restored from an older state. */
+  /** How many leaves this replica has sealed. A store with fewer was restored from an older state. */
   readonly sealed?: number | undefined;
-  /** Returns the current server URL for new connections, because the password may be rotated. */
+  /** The current server URL, for new connections, because the password may be rotated. */
   readonly currentUrl?: (() => string) | undefined;
-  /** Decides what is due after a step. Without it, the store takes no steps. */
+  /** Decides the work due after a step. Without it, the store takes no steps. */
   readonly dueAfter?: After | undefined;
 }
 
 /**
- * The store of all replicas. Every method rejects with BellhopError `store-unavailable` if the database can't be
- * reached or is full. Callers name the part that they need.
+ * For all replicas. Every method rejects with BellhopError `store-unavailable` if the database can't be reached or is full. Callers name
+ * the part that they need.
  */
 export interface Store
   extends
@@ -56,8 +56,8 @@ export interface Store
     SignIns,
     Housekeeping {
   /**
-   * Runs a cheap query and, now and then and after a refused change, a cheap change. Rejects if the database can't
-   * answer, or would refuse a change.
+   * Runs a cheap query and, now and then and after a refused change, a cheap change. Rejects if the database can't answer, or would refuse
+   * a change.
    */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -96,17 +96,14 @@ export function createStore(
   };
 }
 
-/**
- * For a store without `dueAfter`: a step without its due work would never be shown, and a request would never
- * expire.
- */
+/** Without its due work, a step would never be shown, and a request would never expire. */
 function refuseStep(): never {
   throw new TypeError('This store was opened without the rules of what is due after a step.');
 }
 
 const sealedLogOn = (database: Database, history: History): SealedLog & Sealing & Cosignatures => ({
   async seal(keys, now, last, due, isWoken = false) {
-    // Committed rows are read first. Usually none wait, and then nothing is written or locked.
+    // Usually no committed rows wait, and then nothing is written or locked.
     const found = isWoken ? undefined : await history.glance({ now });
     const round =
       found && !found.isUnsealed
@@ -125,7 +122,7 @@ const sealedLogOn = (database: Database, history: History): SealedLog & Sealing 
   cosignaturesOf: (size) => database.read((queries) => cosignaturesOf(queries, size)),
 });
 
-/** Counts refused changes, because a database with a full disk can still be read. */
+/** A database with a full disk can still be read. */
 function noteRefusals(database: Database): Database & { readonly refused: () => number } {
   let refusals = 0;
   const noticing = async <T>(work: Promise<T>): Promise<T> => {
@@ -165,8 +162,7 @@ function pingOn(
     // A change that is refused during this check counts at the next ping.
     const seen = refused();
     if (overcome === seen && pings++ % writesEvery !== 0) return;
-    // Only this write proves that the store accepts changes, because many other successful statements change
-    // no row.
+    // Only this write proves that the store accepts changes, because many other successful statements change no row.
     await write(tryToWrite);
     if (overcome === seen) return;
     await tryRoom();

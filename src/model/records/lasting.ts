@@ -2,10 +2,10 @@ import type { z } from 'zod';
 
 import type { DueDraft, DueKind, Lasting } from './due.ts';
 
-/** A lasting record of a feature, with its stored version. */
+/** With its stored version. */
 type Kept<About> = Readonly<About> & Pick<Lasting, 'version'>;
 
-/** Reads and writes records that last. Each is due work of this kind. */
+/** Each record is due work of this kind. */
 export const lastingRecords = <About extends object>(kind: DueKind, schema: z.ZodType<About>) => ({
   /** @throws ZodError for a record of a newer version */
   read: ({ about, version }: Pick<Lasting, 'about' | 'version'>): Kept<About> => ({

@@ -9,8 +9,8 @@ import { type DueDraft, dueKind } from './due.ts';
 export const offerKind = dueKind('alert');
 
 /**
- * An offer is a message in a channel with commands as buttons. Features make offers: each offer shows a group of a
- * source, or many groups at once, as a storm. An offer is open while something in it fires.
+ * A feature's message in a channel with commands as buttons. It shows one group of a source, or many as a storm, and is open while
+ * something in it fires.
  */
 export interface OfferMessage {
   readonly id: string;
@@ -18,12 +18,12 @@ export interface OfferMessage {
   readonly channel: string;
   readonly ts?: string | undefined;
   readonly version: number;
-  /** The version that Slack shows, or 0 before the message is posted. */
+  /** 0 before the message is posted. */
   readonly shownVersion: number;
   readonly openedAt: number;
   readonly group?: OfferGroup | undefined;
   readonly storm?: OfferStorm | undefined;
-  /** Set once the group has a newer message. `content` is the group's content at that time, and `newer` the newest message. */
+  /** Set once the group has a newer message: the group's content at that time, and the newest message. */
   readonly moved?: { readonly content: OfferContent; readonly newer?: FoundOffer | undefined } | undefined;
 }
 
@@ -33,7 +33,7 @@ export type OfferTier = 'critical' | 'target' | 'other';
 export const offerStatus = z.enum(['firing', 'resolved']);
 export type OfferStatus = z.output<typeof offerStatus>;
 
-/** The part of a group's content that the store knows. A feature reads the rest with its own schema. */
+/** The part that the store knows. A feature reads the rest with its own schema. */
 export const offerContent = z.looseObject({ title: z.string() });
 export interface OfferContent {
   readonly title: string;
@@ -42,11 +42,11 @@ export interface OfferContent {
 export interface OfferUpdate {
   readonly key: string;
   readonly status: OfferStatus;
-  /** Two updates with the same status and digest bring no news. Made by the source. */
+  /** Made by the source. Two updates with the same status and digest bring no news. */
   readonly digest: string;
-  /** When the source made the update, if updates can arrive out of order. */
+  /** Set if updates can arrive out of order. */
   readonly sentAt?: number | undefined;
-  /** A digest of the parts of the group and of their start times. Undefined if the source does not say. */
+  /** A digest of the group's parts and their start times. Undefined if the source does not say. */
   readonly beginnings?: string | undefined;
   readonly content: OfferContent;
 }
@@ -61,10 +61,9 @@ export interface OfferGroup {
 
 export interface OfferStorm {
   readonly tier: OfferTier;
-  /** How many groups are firing. `total` counts all groups. */
   readonly firing: number;
   readonly total: number;
-  /** Titles of firing groups, the worst first, then the newest. Each has the content of its worst, then newest group. */
+  /** Of firing groups, the worst first, then the newest. `content` is that of the title's worst, then newest group. */
   readonly titles: readonly {
     readonly title: string;
     readonly firing: number;
@@ -79,9 +78,9 @@ export const isFiring = ({ group, storm }: Pick<OfferMessage, 'group' | 'storm'>
 export interface OfferChange {
   readonly channel: string;
   readonly update: OfferUpdate;
-  /** The group as it fired before. Undefined if it did not fire. */
+  /** The group as it fired before. */
   readonly before?: OfferContent | undefined;
-  /** The storm of the group, with the number of groups in it and whether this change started or ended the storm. */
+  /** The group's storm, the number of groups in it, and whether this change started or ended the storm. */
   readonly storm?: { readonly tier: OfferTier; readonly total: number; readonly turned: boolean } | undefined;
 }
 
@@ -89,35 +88,35 @@ export interface ReceivedUpdate {
   readonly source: string;
   readonly channel: string;
   readonly update: OfferUpdate;
-  /** When the update arrived, in epoch milliseconds. */
+  /** In epoch milliseconds. */
   readonly at: number;
   readonly messageId: string;
-  /** Decides how the update is shown, given the known groups. Called in the transaction. */
+  /** Called in the transaction. */
   readonly fold: (known: KnownGroup | undefined, recent: RecentMessages) => FoldedGroup;
   readonly entries: (change: OfferChange) => readonly AuditDraft[];
 }
 
-/** How long ago messages and storms may have begun to count as recent, in milliseconds. */
+/** In milliseconds: how long messages and storms count as recent. */
 export const recentMs = { messages: 10 * 60_000, storms: 60 * 60_000 } as const;
 
-/** An offer that a feature makes and ends itself. */
+/** For an offer that a feature makes and ends itself. */
 export interface OfferStep {
-  /** The lock key that orders these offers. It sorts before all source names. */
+  /** The lock key that orders these offers. Sorts before all source names. */
   readonly turn: string;
   readonly received: ReceivedUpdate;
   readonly due?: readonly DueDraft[] | undefined;
   readonly audit: readonly AuditDraft[];
 }
 
-/** The end of an offer. `otherwise` is thrown if the offer had ended before. */
+/** `otherwise` is thrown if the offer had ended before. */
 export interface OfferEnd extends OfferStep {
   readonly otherwise: () => BellhopError;
 }
 
 export interface KnownOffers {
-  /** The open offers of all the sources. */
+  /** Of all sources. */
   readonly open: readonly OfferContent[];
-  /** The offers of the source that ended after `endedAfter`. */
+  /** Of the source, ended after `endedAfter`. */
   readonly ended: readonly OfferContent[];
   /** The source's last ended offer with the same digest. */
   readonly previous: OfferContent | undefined;
@@ -133,14 +132,13 @@ export interface OfferDraft<Decided extends { readonly step?: OfferStep | undefi
   readonly endedAfter: number;
   readonly at: number;
   /**
-   * Returns an open offer, or a new one with the step that makes it. Must be pure: for a new offer, this is called
-   * once before the transaction and again in it.
+   * An open offer, or a new one with the step that makes it. Must be pure: for a new offer, it is called before the transaction and again
+   * in it.
    * @throws BellhopError if the offer may not be made, so that nothing is written
    */
   readonly decide: (known: KnownOffers) => Decided;
 }
 
-/** A group that fires, and its message. */
 export interface FiringOffer {
   readonly group: OfferGroup;
   readonly message: Pick<OfferMessage, 'id' | 'source' | 'channel' | 'ts'>;
@@ -154,34 +152,34 @@ export interface FoundOffer {
   readonly ts: string | undefined;
 }
 
-/** Offers and their messages. Rejects with BellhopError `store-unavailable`. */
+/** Rejects with BellhopError `store-unavailable`. */
 export interface Offers {
   foldOffer(received: ReceivedUpdate): Promise<Fold>;
-  /** Resolves to undefined if the message is no longer stored, or its group can't be read. */
+  /** Undefined if the message is no longer stored, or its group can't be read. */
   findOffer(id: string): Promise<OfferMessage | undefined>;
-  /** Resolves to undefined if the message at this place is not the message of an offer. */
+  /** Undefined if this message is not that of an offer. */
   findOfferAt(shown: Pick<MessageRef, 'channel' | 'ts'>): Promise<OfferMessage | undefined>;
-  /** Resolves to undefined once the group is no longer kept. */
+  /** Undefined once the group is no longer kept. */
   findOfferOf(source: string, key: string): Promise<FoundOffer | undefined>;
-  /** Resolves to the message that shows the group now. */
+  /** The message that shows the group now. */
   findOfferOfGroup(groupId: string): Promise<OfferMessage | undefined>;
-  /** Makes the group's message due, because a part of a feature in it has changed. */
+  /** Makes the group's message due, because a feature's part of it has changed. */
   redrawGroup(groupId: string, at: number): Promise<void>;
-  /** Resolves to groups that fire, the worst first, then the newest. */
+  /** The worst first, then the newest. */
   firingOffers(limit: number): Promise<readonly FiringOffer[]>;
-  /** Records the shown version and position. `shown` is undefined if the message is no longer shown. */
+  /** `shown` is undefined if the message is no longer shown. */
   markOfferShown(message: OfferMessage, shown: MessageRef | undefined): Promise<void>;
-  /** Makes the message at this place due, if it is the message of an offer, and the newest message of its group. */
+  /** Makes this message due if it is that of an offer, and its group's newest message. */
   refreshOffer(shown: Pick<MessageRef, 'channel' | 'ts'>, now: number): Promise<void>;
   /** Resolves to the final decision. */
   makeOffer<Decided extends { readonly step?: OfferStep | undefined }>(
     draft: OfferDraft<Decided>,
   ): Promise<Decided>;
-  /** Resolves to false if the offer had ended before. Nothing is written then. */
+  /** False, and nothing is written, if the offer had ended before. */
   endOffer(ending: OfferStep): Promise<boolean>;
 }
 
-/** A group that is still stored. Times are epoch milliseconds. */
+/** Times are epoch milliseconds. */
 export interface KnownGroup {
   readonly status: OfferStatus;
   readonly statusAt: number;
@@ -189,14 +187,14 @@ export interface KnownGroup {
   readonly beginnings: string;
   /** Undefined if unreadable. */
   readonly content?: OfferContent | undefined;
-  /** When the message of the group began. Undefined if only the end of the group arrived, so that it has no message. */
+  /** When the group's message began. Undefined if only the group's end arrived, so that it has no message. */
   readonly openedAt?: number | undefined;
-  /** The time stamp of its message in the channel. */
+  /** The message's time stamp in the channel. */
   readonly ts?: string | undefined;
   readonly sentAt?: number | undefined;
-  /** The memory that the feature returned with the last update. */
+  /** As the feature returned it with the last update. */
   readonly told: unknown;
-  /** The storm of the group. Undefined if the group has a separate message. */
+  /** Undefined if the group has a separate message. */
   readonly storm?: { readonly tier: OfferTier; readonly firing: number } | undefined;
 }
 
@@ -209,9 +207,9 @@ export interface RecentStorm {
 }
 
 export interface RecentMessages {
-  /** Counts, per tier, recent groups with separate messages. `ofTitle` counts those with the title of the update. */
+  /** Recent groups with separate messages, per tier. `ofTitle` counts those with the update's title. */
   readonly own: readonly { readonly tier: OfferTier; readonly all: number; readonly ofTitle: number }[];
-  /** Storms that began within `recentMs.storms`, newest first. */
+  /** Newest first. */
   readonly storms: readonly RecentStorm[];
 }
 
@@ -220,14 +218,13 @@ export interface FoldedGroup {
   readonly fold: Fold;
   readonly update: OfferUpdate;
   readonly rank: number;
-  /** The memory of what the message has announced of the group, for the next update. */
+  /** For the next update: the part of the group that the message has announced. */
   readonly told: unknown;
-  /** Work that the update makes due. */
   readonly due?: readonly DueDraft[] | undefined;
 }
 
 export type Fold =
-  /** `ended` means that the group is resolved and was never announced. */
+  /** `ended`: the group is resolved and was never announced. */
   | { readonly kind: 'nothing'; readonly why: 'repeated' | 'late' | 'ended' }
   | { readonly kind: 'change' }
   | OpenFold;

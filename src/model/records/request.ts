@@ -5,7 +5,7 @@ import { fact, report } from '../values/report.ts';
 import { target } from '../rulebook/target.ts';
 import { textPart } from '../../text/parts.ts';
 
-/** The first three states are open. The others end the request. */
+/** The first three are open. The others end the request. */
 export const states = [
   'proposed',
   'awaiting approval',
@@ -27,9 +27,9 @@ export type ClickAction = (typeof clickActions)[number];
 const steps: Readonly<Record<State, readonly State[]>> = {
   proposed: ['awaiting approval', 'running', 'cancelled', 'expired', 'refused'],
   'awaiting approval': ['awaiting approval', 'running', 'cancelled', 'expired', 'refused'],
-  // The step from running to running stores the target's state before the change, or the tasks to follow.
+  // From running to running: stores the target's state before the change, or the tasks to follow.
   running: ['running', 'succeeded', 'failed', 'unknown'],
-  // The step from unknown to unknown stores a sighting of the target. Only proof or a person settles the outcome.
+  // From unknown to unknown: stores a sighting of the target. Only proof or a person settles the outcome.
   unknown: ['unknown', 'succeeded', 'failed'],
   succeeded: [],
   failed: [],
@@ -39,8 +39,8 @@ const steps: Readonly<Record<State, readonly State[]>> = {
 };
 
 /**
- * Further steps of a rollout. A running rollout can be stopped, or need an approval or a confirmation to continue. A
- * rollout that has ended still shows later results of its targets.
+ * Further steps of a rollout. A running one can be stopped, or wait for an approval or a confirmation. An ended one still shows later
+ * results of its targets.
  */
 const rolloutSteps: Readonly<Partial<Record<State, readonly State[]>>> = {
   running: ['cancelled', 'awaiting approval', 'proposed'],
@@ -53,28 +53,24 @@ const rolloutSteps: Readonly<Partial<Record<State, readonly State[]>>> = {
 export const mayFollow = ({ state, rollout: progress }: Stated, to: State): boolean =>
   steps[state].includes(to) || (progress !== undefined && rolloutSteps[state]?.includes(to) === true);
 
-/**
- * Whether the service accepted the change and returned tasks. Such a request runs without a process that
- * holds it.
- */
+/** The service accepted the change and returned tasks, so the request runs without a process that holds it. */
 export const isFollowed = ({ outcome }: Pick<Request, 'outcome'>): boolean =>
   (outcome?.tasks?.ids.length ?? 0) > 0;
 
-/** Returns when the change started, or was proposed if it did not start, in epoch milliseconds. */
+/** When the change started or, if it did not, when it was proposed. In epoch milliseconds. */
 export const startOf = ({ startedAt, createdAt }: Pick<Request, 'startedAt' | 'createdAt'>): number =>
   startedAt ?? createdAt;
 
 export const waitingStates = ['proposed', 'awaiting approval'] as const satisfies readonly State[];
 
-/** Whether the request waits for a person. */
 export const isWaiting = ({ state }: Pick<Request, 'state'>): boolean =>
   state === 'proposed' || state === 'awaiting approval';
 
-/** Whether a person settled an unknown outcome as “It did not run”. */
+/** Settled by a person as “It did not run”. */
 export const didNotRun = ({ state, outcome }: Pick<Request, 'state' | 'outcome'>): boolean =>
   state === 'failed' && outcome?.settledByHand !== undefined;
 
-/** Whether a person denied the request. Otherwise the rules refused it. */
+/** Denied by a person. Otherwise the rules refused it. */
 export const wasDenied = ({
   state,
   decidedAt,
@@ -82,21 +78,21 @@ export const wasDenied = ({
 }: Pick<Request, 'state' | 'decidedAt' | 'endedAt'>): boolean =>
   state === 'refused' && decidedAt !== undefined && decidedAt >= endedAt;
 
-/** The outcome that the service's tasks suggest, if it is unknown. Empty without evidence. */
+/** An unknown outcome as the service's tasks suggest it. Empty without evidence. */
 export function likelyWords({ state, outcome }: Pick<Request, 'state' | 'outcome'>): string {
   const suggests = state === 'unknown' ? outcome?.search?.suggests : undefined;
   if (suggests === undefined) return '';
   return suggests === 'failed' ? ', most likely did not run' : ', but the service started it';
 }
 
-/** Whether others have to approve the request, or would have to if it did not skip that. */
+/** Whether others have to approve the request, or would have to without break-glass. */
 export const concernsApprovers = ({ decision, breakGlass }: Request): boolean =>
   decision.effect === 'approve' || breakGlass !== undefined;
 
 export const isOpen = (state: State): boolean => openStates.some((open) => open === state);
 
 const passed = {
-  /** The names of the gates that the person passed. */
+  /** Names of gates. */
   passed: z.array(z.string()).optional(),
   /** Identifies the person across Slack accounts, if a gate knows the person. */
   person: z.string().optional(),
@@ -114,20 +110,14 @@ const requestDecision = z.object({
   rule: z.string(),
   approvers: z.array(z.string()),
   approvals: z.number().int().min(1),
-  /**
-   * Roles that may also approve from `at` on, soonest first. Once `since` is set, these roles have been asked and may
-   * approve.
-   */
+  /** Roles that may also approve from `at` on, soonest first. Once `since` is set, they have been asked and may approve. */
   later: z
     .array(z.object({ at: z.number(), roles: z.array(z.string()), since: z.number().optional() }))
     .optional(),
-  /** If an approval is needed, the roles that may skip the approval with `--break-glass`. */
+  /** If an approval is needed, the roles that may skip it with `--break-glass`. */
   breakGlass: z.array(z.string()).optional(),
   typeName: z.boolean(),
-  /**
-   * The demands on the person who confirms or approves, such as a sign-in. A version without one of
-   * these gates never runs the request.
-   */
+  /** Demands on the person who confirms or approves, such as a sign-in. A version without one of these gates never runs the request. */
   demands: z.array(z.object({ gate: z.string(), verb: z.string() })).optional(),
   /** How the requester confirmed. */
   ...passed,
@@ -135,7 +125,7 @@ const requestDecision = z.object({
   refusedUntil: z.number().optional(),
 });
 
-/** The search for the task of a change whose answer was lost. Times are epoch milliseconds. */
+/** Searches for the task of a change whose answer was lost. Times are epoch milliseconds. */
 const taskSearch = z.object({
   sent: z.object({ from: z.number(), to: z.number() }),
   seen: z.string().optional(),
@@ -162,11 +152,11 @@ const requestOutcome = z.object({
   serviceRequestId: z.string().optional(),
   /** The target's state after an unknown outcome. Not proof. */
   sighting: report.optional(),
-  /** The state that `sighting` describes, as it was read. */
+  /** The state that `sighting` describes, as read. */
   sighted: z.record(z.string(), z.string()).optional(),
-  /** The newest check of the target. `isSighting` is set if it found the state that `sighting` describes. */
+  /** The newest check of the target. `isSighting` if it found the state that `sighting` describes. */
   look: z.object({ at: z.number(), title: z.string(), isSighting: z.literal(true).optional() }).optional(),
-  /** The tasks in the service's answer, their user once one of them has been read, and whether all finished without a failure. */
+  /** The tasks in the service's answer, their user once known, and whether all finished without a failure. */
   tasks: z
     .object({
       ids: z.array(z.string()),
@@ -175,7 +165,7 @@ const requestOutcome = z.object({
     })
     .optional(),
   search: taskSearch.optional(),
-  /** Set if the service's answer, or a read right after the answer, showed that the target was already changing. */
+  /** Set if the service's answer, or a read right after it, showed that the target was already changing. */
   moved: z.enum(['read', 'answer']).optional(),
   settledByHand: z.object({ by: actor, at: z.number(), reason: z.string() }).optional(),
   /** Set if the process that ended the request had started after the proposal. Then only the store shows that nothing was sent. */
@@ -183,7 +173,7 @@ const requestOutcome = z.object({
   settledBy: z.string().optional(),
 });
 
-/** The approval that was skipped with break-glass. Its review is open until someone else closes the review. */
+/** For break-glass: the skipped approval. The review is open until someone else closes it. */
 const requestReview = z.object({
   rule: z.string(),
   approvers: z.array(z.string()),
@@ -196,58 +186,58 @@ const rolloutLine = z.object({
   preview: z.array(fact),
   request: z.string().optional(),
   state: z.enum(states).optional(),
-  /** The target's state, or the reason why the change did not run. */
+  /** The target's state, or why the change did not run. */
   note: z.string().optional(),
   /** The likely or settled outcome of a change whose answer was lost. */
   evidence: z.enum(states).optional(),
-  /** Set if a person settled the outcome as “It did not run”. */
+  /** Settled by a person as “It did not run”. */
   didNotRun: z.literal(true).optional(),
   /** When the change started, or when the target was seen healthy again. */
   at: z.number().optional(),
-  /** Set once the target was seen healthy again after its change. */
+  /** The target was seen healthy again after its change. */
   isBack: z.literal(true).optional(),
 });
 
-/** The progress of a rollout. Times are epoch milliseconds. */
+/** Times are epoch milliseconds. */
 const rollout = z.object({
-  /** The labels and the pause as typed, such as `tier=web` and `2m`. */
+  /** As typed, such as `tier=web` and `2m`. */
   each: z.array(z.string()),
   pause: z.string(),
   lines: z.array(rolloutLine),
   index: z.number().int(),
   startedAt: z.number().optional(),
-  /** Set if the current target was seen to change, so its state is no longer the state from before. */
+  /** The current target was seen to change, so its state is no longer the state from before. */
   moved: z.literal(true).optional(),
   backAt: z.number().optional(),
-  /** Set if nothing starts until a person continues with the line `next`. */
+  /** Nothing starts until a person continues with the line `next`. */
   paused: z
     .object({
       at: z.number(),
       why: z.string(),
       next: z.number().int(),
-      /** The id of the request that has to end first. It has the target of the line `next`. */
+      /** The request that has to end first. It has the target of the line `next`. */
       inTheWay: z.string().optional(),
     })
     .optional(),
-  /** How long earlier pauses took, in milliseconds. */
+  /** In earlier pauses, in milliseconds. */
   pausedMs: z.number().optional(),
   stopping: z.object({ by: actor }).optional(),
 });
 
-/** One change, from `proposed` to its end. Times are epoch milliseconds. */
+/** From `proposed` to its end. Times are epoch milliseconds. */
 export const request = z.object({
   id: z.string(),
   /** Grows by one with every step. A step names the version that it was decided on. */
   version: z.number().int(),
   state: z.enum(states),
   operation: z.string(),
-  /** The input as entered, with names in place of secrets. Parsed again when the request is run. */
+  /** As entered, with names in place of secrets. Parsed again when the request is run. */
   input: z.record(z.string(), z.unknown()),
   words: z.string(),
   target,
-  /** At most one request with this key is open. */
+  /** At most one open request has this key. */
   targetKey: z.string(),
-  /** The preview that people were shown: what will be sent, and its effect. */
+  /** As people were shown: what will be sent, and its effect. */
   preview: z.array(fact),
   requester: actor,
   place,
@@ -257,25 +247,25 @@ export const request = z.object({
   approvals: z.array(approval),
   createdAt: z.number(),
   expiresAt: z.number(),
-  /** The last person who confirmed, cancelled or denied, and the time. */
+  /** The last person who confirmed, cancelled or denied. */
   decidedBy: actor.optional(),
   decidedAt: z.number().optional(),
-  /** For people, a warning before the change runs, or why the request was refused or cancelled. */
+  /** For people: a warning before the change runs, or why the request was refused or cancelled. */
   note: z.string().optional(),
   lastUnknownAt: z.number().optional(),
-  /** The id of the whole that included the target and was running when this was requested, or else of the target's last change, if that is recent. */
+  /** The running whole that included the target at the proposal, or else the target's last change if that was recent. A request's id. */
   recentChange: z.string().optional(),
   startedAt: z.number().optional(),
-  /** The claim that the request runs under, which identifies the process that started it. */
+  /** The claim that the request runs under. Identifies the process that started it. */
   runner: z.string().optional(),
-  /** The time after which the process of a running request counts as dead, by the database's clock. */
+  /** By the database's clock. After this time, the process of a running request counts as dead. */
   leaseUntil: z.number().optional(),
   before: z.record(z.string(), z.string()).optional(),
   endedAt: z.number().optional(),
   outcome: requestOutcome.optional(),
   policyHash: z.string(),
   correlationId: z.string(),
-  /** Set once the card is posted. A row that was read before has no card. */
+  /** Set once the card is posted. */
   card: messageRef.optional(),
   review: requestReview.optional(),
   reviewMessage: messageRef.optional(),
@@ -294,22 +284,22 @@ export type RolloutLine = Readonly<z.output<typeof rolloutLine>>;
 
 const draftPrefix = 'draft for ';
 
-/** The key of a draft, which skips the approval that another request waits for. Once started, the draft has the key of its target. */
+/** A draft skips the approval that another request waits for. Once started, it has the key of its target. */
 export const draftKey = (id: string): string => draftPrefix + id;
 
-/** Returns the id of the request that a draft will replace. Undefined for any other request. */
+/** The request that a draft will replace. Undefined for any other request. */
 export const waitingFor = ({ targetKey }: Pick<Request, 'targetKey'>): string | undefined =>
   targetKey.startsWith(draftPrefix) ? targetKey.slice(draftPrefix.length) : undefined;
 
 export const rolesAsked = ({ later = [] }: RequestDecision): readonly string[] =>
   later.flatMap(({ roles, since }) => (since === undefined ? [] : roles));
 
-/** Returns the roles that may approve now, if the rules have not changed. */
+/** The roles that may approve now, if the rules have not changed. */
 export const approversOf = (decision: RequestDecision): readonly string[] => [
   ...new Set([...decision.approvers, ...rolesAsked(decision)]),
 ];
 
-/** How long a request that ended ran, without the pauses of a rollout, in milliseconds. Undefined if it never started. */
+/** Without the pauses of a rollout, in milliseconds. Undefined if the request has not ended or never started. */
 export function ranMs({ startedAt, endedAt, rollout: progress }: Request): number | undefined {
   const from = progress ? progress.startedAt : startedAt;
   if (from === undefined || endedAt === undefined || endedAt < from) return undefined;
@@ -319,7 +309,6 @@ export function ranMs({ startedAt, endedAt, rollout: progress }: Request): numbe
 
 export type StateWord = State | 'paused' | 'done' | 'stopped';
 
-/** The members that decide the word for a request's state. */
 export type Stated = Pick<Request, 'state' | 'rollout'>;
 
 export function stateWord({ state, rollout: progress }: Stated): StateWord {
@@ -329,10 +318,7 @@ export function stateWord({ state, rollout: progress }: Stated): StateWord {
   return isOpen(state) ? state : 'stopped';
 }
 
-/**
- * The members that a step may set in addition to the state. Undefined keeps the old value, and '' removes a note. A
- * request's identity never changes.
- */
+/** The members that a step may set besides the state. Undefined keeps the old value, and '' removes a note. */
 export type RequestChanges = {
   readonly [
     K in

@@ -7,9 +7,9 @@ import type { Target } from '../rulebook/target.ts';
 import { type Actor, actor, type MessageRef, type OpenDelivery } from '../values/actor.ts';
 import type { Request, RequestChanges, State } from './request.ts';
 
-/** One step of a request. The step happens only if the row still has the state and the version of `before`. */
+/** Taken only if the row still has the state and the version of `before`. */
 export interface Step {
-  /** The request as it was read. Its card, lease and review may have changed since. */
+  /** As read. Its card, lease and review may have changed since. */
   readonly before: Request;
   readonly to: State;
   readonly changes: RequestChanges;
@@ -19,40 +19,34 @@ export interface Step {
   readonly leaseOver?: true | undefined;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Written in the same transaction, so there is no step without its entries. */
+  /** Written in the same transaction. */
   readonly audit: readonly AuditDraft[];
-  /** Notices for the people who wait, instead of the usual ones. Written in the same transaction. */
+  /** Instead of the usual notices. Written in the same transaction. */
   readonly notices?: readonly Notice[] | undefined;
-  /** Work that this step makes due in addition to what follows from the row. */
+  /** In addition to what follows from the row. */
   readonly due?: readonly DueDraft[] | undefined;
-  /**
-   * The step of another request, taken in the same transaction. If that step can't be taken, this one is not
-   * taken either.
-   */
+  /** A step of another request, in the same transaction. Both steps are taken, or neither. */
   readonly replaces?: Step | undefined;
-  /** Compares the step with started changes, in the same transaction. The step is taken only if this check passes. */
+  /** Compares the step with started changes, in the same transaction. Taken only if this passes. */
   readonly check?: StartCheck | undefined;
   /** The payload that led to this step. Its record is closed in the same transaction. */
   readonly closes?: OpenDelivery | undefined;
 }
 
 export interface StartCheck {
-  /**
-   * The keys of all lasting work that the decision knew, by kind. If the store has other work of these kinds, the step
-   * is not taken.
-   */
+  /** By kind: the keys of all lasting work that the decision knew. If the store has other work of these kinds, the step is not taken. */
   readonly lasting?: readonly { readonly kind: DueKind; readonly keys: readonly string[] }[] | undefined;
   readonly of: readonly StartFilter[];
   admits(started: readonly Start[]): boolean;
 }
 
-/** Selects started changes, newest first. The result may include other labels. */
+/** Newest first. The result may include other labels. */
 export interface StartFilter {
   /** Epoch milliseconds. */
   readonly since: number;
   readonly targetKey?: string | undefined;
   readonly requester?: Actor | undefined;
-  /** Names of operations, or `area.*`. Default: all. */
+  /** Names, or `area.*`. Default: all. */
   readonly operations?: readonly string[] | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly limit: number;
@@ -65,13 +59,12 @@ export type Start = Pick<Request, 'id' | 'state' | 'operation' | 'target' | 'req
   readonly settled?: Request['outcome'];
 };
 
-/** A newly proposed request, and the open request of the same target that it replaces, if any. */
 export interface Proposal {
   readonly request: Request;
   readonly supersedes?: Step | undefined;
   /**
-   * The step of the whole that proposes this request as its part. If another step of the whole was
-   * faster, nothing is written, and the whole is returned as it was read.
+   * The step of the whole that proposes this request as its part. If another step of the whole was faster, nothing is written, and the
+   * whole is returned as it was read.
    */
   readonly turn?: Step | undefined;
   readonly notices?: readonly Notice[] | undefined;
@@ -87,13 +80,13 @@ export interface Proposal {
 }
 
 export interface Proposed {
-  /** The request that blocks the proposal. Nothing was written then. */
+  /** Blocks the proposal. Nothing was written then. */
   readonly conflict?: Request | undefined;
-  /** The superseded request or the whole, in its current state. */
+  /** The superseded request or the whole, as it is now. */
   readonly superseded?: Request | undefined;
   /** When the last attempt with an unknown outcome started, in epoch milliseconds. */
   readonly lastUnknownAt?: number | undefined;
-  /** The running whole that includes the target, or else its last change, if that is recent. The id of the request. */
+  /** See `Request.recentChange`. */
   readonly recentChange?: string | undefined;
 }
 
@@ -102,23 +95,23 @@ export interface RequestFilter {
   readonly targetKey?: string | undefined;
   readonly operation?: string | undefined;
   readonly requester?: Actor | undefined;
-  /** Only requests in the thread with this `ts`, created at `since` or later. The channel is not compared. */
+  /** In the thread with this `ts`, created at `since` or later. The channel is not compared. */
   readonly thread?: { readonly ts: string; readonly since: number } | undefined;
-  /** Omits requests that are part of another one. */
+  /** Omits parts of another request. */
   readonly whole?: true | undefined;
   /** Only requests that follow this one in the list, which is newest first. */
   readonly before?: Pick<Request, 'createdAt' | 'id'> | undefined;
   readonly limit: number;
 }
 
-/** Signs that a store was rolled back by a restore, restored files or a lagging standby. */
+/** A restore, restored files or a lagging standby rolled the store back. */
 export type SetBackSign = 'restored' | 'moved' | 'entries missing' | 'step missing' | 'start missing';
 
-/** A store that was rolled back. Times are epoch milliseconds. */
+/** Times are epoch milliseconds. */
 export interface SetBack {
   readonly sign: SetBackSign;
   readonly at: number;
-  /** The source of the restored data, such as `the standby`. Undefined if unknown. */
+  /** The source of the restored data, such as `the standby`. */
   readonly source?: string | undefined;
   readonly checkpoint?: { readonly number: number; readonly size: number; readonly at: number } | undefined;
 }
@@ -130,41 +123,38 @@ export interface EndedBySetBack {
 }
 
 /**
- * The requests of all replicas. Leases and due work use the database server's clock, so that replicas agree. The
- * embedded store uses `now` of its only process. Every method rejects with BellhopError `store-unavailable` if the
- * database can't be reached or is full. Lists skip rows that a newer version wrote and this version can't read. A
- * method that gets the id of such a row rejects.
+ * The requests of all replicas. Leases and due work use the database server's clock, so that replicas agree. The embedded store uses `now`
+ * of its only process. Every method rejects with BellhopError `store-unavailable` if the database can't be reached or is full. Lists skip
+ * rows that only a newer version can read. A method that gets the id of such a row rejects.
  */
 export interface Requests {
   /** Whether no other process can run requests while this process lives. */
   readonly soleProcess: boolean;
   /**
-   * Inserts the request. At most one request per target key is open. If a request other than `supersedes` is
-   * open, or the same press has already made a request, resolves to that request and writes nothing.
+   * At most one request per target key is open. If one other than `supersedes` is open, or the same press has already made a request,
+   * resolves to that request and writes nothing.
    */
   propose(proposal: Proposal): Promise<Proposed>;
   find(id: string): Promise<Request | undefined>;
   /** Like `find`, but waits for steps in flight, because a commit whose answer was lost may still be finishing. */
   findCommitted(id: string): Promise<Request | undefined>;
-  /** Resolves to undefined if another step was faster. A start rejects if the store is known to be rolled back. */
+  /** Undefined if another step was faster. A start rejects if the store is known to be rolled back. */
   advance(step: Step): Promise<Request | undefined>;
   /**
-   * Ends every open request as unknown if the store was rolled back, in one transaction. Otherwise resolves to
-   * undefined.
-   * @param known what the caller knows. If undefined, the store and this process decide
+   * If the store was rolled back, ends every open request as unknown, in one transaction.
+   * @param known if undefined, the store and this process decide
    */
   endIfSetBack(now: number, known?: Pick<SetBack, 'sign' | 'source'>): Promise<EndedBySetBack | undefined>;
-  /** Resolves to false if the request no longer runs under this claim, or the lease is over. */
+  /** False if the request no longer runs under this claim, or the lease is over. */
   renewLease(id: string, runner: string, leaseMs: number, now: number): Promise<boolean>;
   list(filter: RequestFilter): Promise<readonly Request[]>;
   /**
-   * Makes each waiting request for these targets decide anew before it starts. Resolves to the running
-   * requests for these targets. A start that was decided without the new lasting work is either among them or
-   * does not happen.
-   * @param around the id of the running whole that includes these targets, for the cards of the waiting requests
+   * Makes each waiting request for these targets decide anew before it starts. Resolves to those running. A start that was decided without
+   * the new lasting work is either among them or does not happen.
+   * @param around the running whole that includes these targets, for the cards of the waiting requests
    */
   reconsider(meets: (target: Target) => boolean, now: number, around?: string): Promise<readonly Request[]>;
-  /** Resolves to started changes that match any of the filters, newest first. */
+  /** Matches any of the filters. Newest first. */
   started(of: readonly StartFilter[]): Promise<readonly Start[]>;
 }
 
@@ -218,11 +208,11 @@ export interface ReviewClosing {
   readonly audit: readonly AuditDraft[];
 }
 
-/** Break-glass reviews. A step of a request opens a review, and someone else closes it. */
+/** A step of a request opens a review, and someone else closes it. */
 export interface Reviews {
-  /** Resolves to requests whose review is open, oldest first. */
+  /** Oldest first. */
   openReviews(limit: number): Promise<readonly Request[]>;
-  /** Resolves to the request with its review closed. Resolves to undefined, and writes nothing, if the review was not open. */
+  /** Undefined, and nothing is written, if the review was not open. */
   closeReview(closing: ReviewClosing): Promise<Request | undefined>;
 }
 
@@ -233,14 +223,12 @@ export interface FinishedDue {
 }
 
 export interface Outbox {
-  /** Resolves to undefined before the card is posted. */
+  /** Undefined before the card is posted. */
   findCard(id: string): Promise<MessageRef | undefined>;
   /**
-   * Resolves to false, with nothing written, if a newer version was shown before. This version may then have replaced
-   * the newer one in Slack.
+   * False, and nothing is written, if a newer version was shown before. This version may then have replaced it in Slack.
    * @param finished the due work that showed the card, and its outcome, which has no work that follows
    */
   markCardShown(id: string, version: number, shown: MessageRef, finished?: FinishedDue): Promise<boolean>;
-  /** @param message the newest announcement of the review */
   keepAnnouncement(requestId: string, message: MessageRef): Promise<void>;
 }

@@ -3,34 +3,34 @@ import type { Request, Stated } from './request.ts';
 
 export interface StoredCheckpoint {
   readonly number: number;
-  /** The number of entries that the checkpoint covers, which is also the number of the last covered entry. */
+  /** How many entries the checkpoint covers, and so the number of the last one. */
   readonly size: number;
-  /** When the checkpoint was sealed, in epoch milliseconds. */
+  /** In epoch milliseconds. */
   readonly at: number;
-  /** The signed note, without cosignatures. */
+  /** Signed, without cosignatures. */
   readonly note: string;
 }
 
 /** A sealed entry, for verification. Not parsed and not trusted. */
 export interface StoredLeaf {
   readonly number: number;
-  /** The canonical JSON of the draft, from which `leafText` makes the leaf. */
+  /** Canonical JSON, from which `leafText` makes the leaf. */
   readonly draft: string;
-  /** The stored hash of the leaf, in hexadecimal, which proofs use. */
+  /** As stored, in hexadecimal. Proofs use it. */
   readonly hash: string;
-  /** The text that the actor typed, with the salt before it, unless the text was removed. */
+  /** The typed text, with the salt before it, unless it was removed. */
   readonly reason?: { readonly typed?: string | undefined } | undefined;
   /** The first indexed column that contradicts the draft. */
   readonly misleading?: string | undefined;
 }
 
 /**
- * The last checkpoint that a replica signed, or verified with its own keys. The replica continues from this checkpoint,
- * whatever the database says, so that it never signs a rewritten log.
+ * The last checkpoint that a replica signed, or verified with its own keys. The replica continues from it, whatever the database says, so
+ * that it never signs a rewritten log.
  */
 export interface LastSealed {
   readonly note: string;
-  /** The edge of the checkpoint's tree. Undefined after a start, when only the note is known. */
+  /** Undefined after a start, when only the note is known. */
   readonly edge?: readonly Hash[] | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface LastSealed {
 export class SealingStopped extends BellhopError {
   override readonly name = 'SealingStopped';
 
-  /** The problem, as the start of a sentence. */
+  /** The start of a sentence. */
   readonly why: string;
 
   constructor(why: string, cause?: unknown) {
@@ -53,20 +53,17 @@ export class SealingStopped extends BellhopError {
   }
 }
 
-/**
- * The sealed entries of the audit log, the tree over them, and its checkpoints. Rejects with BellhopError
- * `store-unavailable`.
- */
+/** Rejects with BellhopError `store-unavailable`. */
 export interface SealedLog {
-  /** Resolves to undefined before the first checkpoint. */
+  /** Undefined before the first checkpoint. */
   newestCheckpoint(): Promise<StoredCheckpoint | undefined>;
-  /** Resolves to where the last step of a request is sealed, or to undefined before sealing. */
+  /** Of the request's last step. Undefined before sealing. */
   sealOf(request: Pick<Request, 'id'> & Stated): Promise<EntrySeal | undefined>;
-  /** Resolves to checkpoints after `number`, oldest first. Undefined starts with the first. */
+  /** Checkpoints after `number`, oldest first. Undefined starts with the first. */
   checkpointsFrom(number: number | undefined, limit: number): Promise<readonly StoredCheckpoint[]>;
-  /** Resolves to leaves after entry `number`, oldest first, without gaps. Undefined starts with the first. */
+  /** Leaves after entry `number`, oldest first, without gaps. Undefined starts with the first. */
   leavesFrom(number: number | undefined, limit: number): Promise<readonly StoredLeaf[]>;
-  /** Resolves to the tree nodes above the leaves, by level and index, after this node. Undefined starts with the first. */
+  /** Nodes above the leaves, by level and index, after this node. Undefined starts with the first. */
   nodesFrom(after: Omit<TreeNode, 'hash'> | undefined, limit: number): Promise<readonly TreeNode[]>;
   /** Level 0 has the leaves. */
   readonly readHashes: ReadHashes;
@@ -81,17 +78,17 @@ export interface Cosignature {
   readonly at: number;
 }
 
-/** Cosignatures by witnesses. Rejects with BellhopError `store-unavailable`. */
+/** Rejects with BellhopError `store-unavailable`. */
 export interface Cosignatures {
   /** Keeps only the first cosignature of each witness for a checkpoint. */
   keepCosignature(cosignature: Cosignature): Promise<void>;
-  /** Resolves to the cosignatures of the first cosigned checkpoint that covers this many entries. Empty if there is none. */
+  /** Of the first cosigned checkpoint that covers this many entries. */
   cosignaturesOf(size: number): Promise<readonly Cosignature[]>;
 }
 
 export interface EntrySeal {
   readonly number: number;
-  /** The number of the first checkpoint that covers the entry. */
+  /** The first checkpoint that covers the entry. */
   readonly checkpoint: number;
 }
 
@@ -116,5 +113,5 @@ export interface TreeNode {
   readonly hash: Hash;
 }
 
-/** Reads `count` hashes of a level, from the index `first` on. Rejects if a hash is missing. */
+/** From the index `first` on. Rejects if a hash is missing. */
 export type ReadHashes = (level: number, first: number, count: number) => Promise<readonly Hash[]>;

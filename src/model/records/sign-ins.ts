@@ -4,13 +4,12 @@ import type { HeldClick, Login } from '../values/pass.ts';
 /** SHA-256 hashes of the link's token, or of the secret of the browser that followed the link. */
 export type SignInKey = { readonly token: string } | { readonly browser: string };
 
-/** The step of a link to its next stage. */
 export type SignInStep =
   | { readonly to: 'followed'; readonly token: string; readonly browser: string; readonly goodMs: number }
   | { readonly to: 'returned' | 'spent'; readonly browser: string }
   | { readonly to: 'signed in'; readonly browser: string; readonly login: Login };
 
-/** A link after its step. `ageMs` is the time since the link was made. */
+/** A link after its step. `ageMs` is the time since it was made. */
 export interface SignIn {
   readonly click: HeldClick;
   readonly ageMs: number;
@@ -26,16 +25,15 @@ export interface FoundSignIn {
 }
 
 /**
- * Sign-in links of all replicas. Each link passes its stages once, on any replica: made, followed to the issuer,
- * returned, signed in, spent. Rejects with BellhopError `store-unavailable`.
+ * Sign-in links of all replicas. Each link passes its stages once, on any replica: made, followed to the issuer, returned, signed in,
+ * spent. Rejects with BellhopError `store-unavailable`.
  */
 export interface SignIns {
-  /** The link is valid for `goodMs`. Only the newest links of a person are kept. */
+  /** Valid for `goodMs`. Only the newest links of a person are kept. */
   addSignIn(token: string, click: HeldClick, now: number, goodMs: number): Promise<void>;
-  /** Resolves to undefined if there is no such link. */
   findSignIn(by: SignInKey, now: number): Promise<FoundSignIn | undefined>;
-  /** Resolves to the logins with which this person signed in lately, newest first. */
+  /** With which this person signed in lately, newest first. */
   loginsOf(person: Actor): Promise<readonly Login[]>;
-  /** Resolves to undefined if the link is not in the previous stage, or has expired. */
+  /** Undefined if the link is not in the previous stage, or has expired. */
   moveSignIn(step: SignInStep, now: number): Promise<SignIn | undefined>;
 }

@@ -24,7 +24,6 @@ import {
  * only the id of its whole (`partOf`). These functions take any request, whether or not it is a whole.
  */
 
-/** The subject of a sentence about a whole. */
 export const theWhole = 'The rollout';
 
 /** Bellhop proposes a part in the name of the requester of its whole. */
@@ -34,22 +33,21 @@ export const useWholeText = "This request is part of a rollout. Use the rollout'
 
 export const noSkipText = "A rollout that has started can't skip its approval";
 
-/** @param whole the id of the whole */
+/** @param whole its id */
 export const partOfText = (whole: string): string => `part of rollout ${whole}`;
 
-/** In milliseconds. A paused whole that no one continues is stopped after this long. */
+/** In milliseconds. Then a paused whole that no one continues is stopped. */
 export const pausedForMs = 60 * 60_000;
 
-/** In milliseconds after a change was accepted. Its target must be healthy again within this time. */
+/** In milliseconds after a change was accepted. Its target must be healthy again by then. */
 export const backWithinMs = 10 * 60_000;
 
-/** The counts of wholes by the words for their states. */
 export const wholesByState = (rolling: number, paused: number): Readonly<Record<string, number>> => ({
   [rolling === 1 ? 'rollout running' : 'rollouts running']: rolling,
   [paused === 1 ? 'rollout paused' : 'rollouts paused']: paused,
 });
 
-/** Follows the name of the requester of a whole. */
+/** Follows the requester's name. */
 export const ownWhole = "'s rollout ";
 
 /** The index of this target in the whole, or -1. */
@@ -89,7 +87,7 @@ export function placeIn(
   return [` paused at ${now} on `, { at: paused.at }, `${turn}.`, ...more];
 }
 
-/** Names the parts whose outcome is unknown. Empty if there are none. */
+/** Names the parts whose outcome is unknown. */
 export function unclearText(whole: Request): string {
   const { unknown = [], unlikely = [] } = tally(whole) ?? {};
   return [
@@ -102,16 +100,16 @@ type MaybeWhole = Pick<Request, 'rollout'>;
 
 export const hasParts = ({ rollout }: MaybeWhole): boolean => rollout !== undefined;
 
-/** When the request, or the first part of it, was started, in epoch milliseconds. */
+/** When the request, or its first part, was started, in epoch milliseconds. */
 export const begunAt = ({ startedAt, rollout }: Pick<Request, 'startedAt' | 'rollout'>): number | undefined =>
   startedAt ?? rollout?.startedAt;
 
-/** The options that select the targets of a whole, as typed. */
+/** As typed. */
 export const eachOptions = ({ rollout }: MaybeWhole) => ({ each: rollout?.each, pause: rollout?.pause });
 
 export type Named = Pick<Request, 'target' | 'rollout'>;
 
-/** The target's name. For a whole, for example `3 × tier=web`. */
+/** For a whole, for example `3 × tier=web`. */
 export const shortName = ({ target, rollout }: Named): string =>
   rollout && isSeveral(target) ? `${target.targets.length} × ${rollout.each.join(', ')}` : target.name;
 
@@ -119,10 +117,10 @@ export const shortName = ({ target, rollout }: Named): string =>
 export const hasPaused = ({ rollout }: MaybeWhole): boolean =>
   (rollout?.paused ?? rollout?.pausedMs) !== undefined;
 
-/** The value of a button about one target of a whole. @param id the id of the whole */
+/** For a button about one target. @param id of the whole */
 export const partValue = (id: string, index: number): string => `${id}/${index}`;
 
-/** Reads the value of a button. Only a button about one target of a whole has an index. */
+/** Only the value of a button about one target of a whole has an index. */
 export function readPart(value: string): { readonly requestId: string; readonly index?: number } {
   const [requestId = '', index] = value.split('/');
   return index !== undefined && /^\d{1,2}$/u.test(index)
@@ -131,30 +129,27 @@ export function readPart(value: string): { readonly requestId: string; readonly 
 }
 
 /**
- * The request for one target of a whole. Undefined if the whole has no such target.
- * @param field the name of the field that takes the target
+ * The request for one target. Undefined if the whole has no such target.
+ * @param field the field that takes the target
  */
 export function partAt(whole: Request, index: number, field = '') {
   const target = eachTarget(whole.target)[index];
   return target && { ...whole, target, input: { ...whole.input, [field]: target.name }, rollout: undefined };
 }
 
-/** The ids of the parts so far, in the order of their targets. */
+/** So far, in the order of their targets. */
 export const partIds = ({ rollout }: MaybeWhole): readonly string[] =>
   rollout?.lines.flatMap(({ request: id }) => id ?? []) ?? [];
 
-/**
- * The ids of the parts whose targets were seen healthy again. A part may have succeeded without that, if a person
- * continued all the same.
- */
+/** The parts whose targets were seen healthy again. A part may have succeeded without that, if a person continued all the same. */
 export const returnedIn = ({ rollout }: MaybeWhole): ReadonlySet<string> =>
   new Set(rollout?.lines.flatMap(({ request: id = [], isBack }) => (isBack ? id : [])));
 
-/** Whether the evidence suggests that a part whose outcome is unknown did not run. */
+/** Whether the outcome is unknown, but the evidence suggests that the part did not run. */
 export const likelyNotRun = (line: RolloutLine | undefined): boolean =>
   line?.state === 'unknown' && line.evidence === 'failed';
 
-/** How the parts of a whole ended. Undefined for a request of one target. */
+/** How the parts ended. Undefined for a request of one target. */
 export function tally({ target, rollout }: Request) {
   if (!rollout) return undefined;
   const { lines } = rollout;
@@ -170,11 +165,11 @@ export function tally({ target, rollout }: Request) {
   };
 }
 
-/** The targets that people decide on. After a pause, these are the targets from `paused.next` on. */
+/** After a pause, the targets from `paused.next` on. */
 export const remainingTargets = ({ target, rollout }: Request): readonly SingleTarget[] =>
   eachTarget(target).slice(rollout?.paused?.next ?? 0);
 
-/** The request as people decide on it. For a paused whole, only the remaining targets are shown. */
+/** As people decide on it: for a paused whole, only the remaining targets. */
 export function stillToRun(request: Request): Request {
   const { rollout } = request;
   if (!isWaiting(request) || !rollout?.paused) return request;
@@ -185,17 +180,14 @@ export function stillToRun(request: Request): Request {
   return { ...request, target: left, preview: previewOfAll(names, previews) };
 }
 
-/**
- * The text that a person types to confirm: the target's name. For a whole, its labels, or the name of the target that it
- * continues with.
- */
+/** Typed to confirm: the target's name. For a whole, its labels, or the name of the target that it continues with. */
 export function nameToType(request: Request): string {
   const { target, rollout } = request;
   if (!rollout) return target.name;
   return (rollout.paused && remainingTargets(request)[0]?.name) ?? rollout.each.join(' ');
 }
 
-/** A fact for each target, and the effect on the first target. */
+/** A fact for each target, and the effect on the first. */
 function previewOfAll(names: readonly string[], previews: readonly (readonly Fact[])[]): Fact[] {
   const sent = names.map((name, index) => {
     const facts = previews[index]?.filter(({ isEffect }) => !isEffect) ?? [];
@@ -210,7 +202,6 @@ function previewOfAll(names: readonly string[], previews: readonly (readonly Fac
   return [...sent, { ...effect, value: `${effect.value} Then ${others}.` }];
 }
 
-/** The members that make a proposal a whole. */
 export const proposedWhole = (
   target: Target,
   previews: readonly Request['preview'][],
@@ -220,7 +211,7 @@ export const proposedWhole = (
   rollout: { each: [...each], pause, lines: previews.map((preview) => ({ preview })), index: 0 },
 });
 
-/** The changes of the step that starts a whole, or continues it after its pause. Undefined for a request of one target. */
+/** For the step that starts a whole, or continues it after a pause. */
 export function begun({ rollout }: MaybeWhole, now: number): RequestChanges | undefined {
   if (!rollout) return undefined;
   const { paused, stopping: _stopping, pausedMs: earlier = 0, ...rest } = rollout;
@@ -231,10 +222,7 @@ export function begun({ rollout }: MaybeWhole, now: number): RequestChanges | un
   return { rollout: { ...next, ...(pausedMs > 0 && { pausedMs }) } };
 }
 
-/**
- * The changes of the step that makes a rollout wait for a person. The current target may already have been
- * changed.
- */
+/** Makes a rollout wait for a person. The current target may already have been changed. */
 export function heldWhole({ rollout }: MaybeWhole, at: number, why: string): RequestChanges {
   if (!rollout) return {};
   const { index, lines } = rollout;
@@ -248,7 +236,7 @@ export const withLine = (
   line: RolloutLine,
 ): RolloutLine[] => lines.map((one, at) => (at === index ? line : one));
 
-/** Moves to the target at `index`, and clears the observations of the previous target. */
+/** Clears the observations of the previous target. */
 export function turnTo({ moved: _moved, backAt: _backAt, ...rest }: Rollout, index: number): Rollout {
   return { ...rest, index };
 }

@@ -3,12 +3,12 @@ import { abridged } from '../../text/words.ts';
 
 export type Path = readonly PropertyKey[];
 
-/** A mistake or a warning at one place of a YAML file. */
+/** At one place of a YAML file. */
 export interface Finding {
   readonly path: Path;
   readonly at?: 'key' | 'value' | undefined;
   readonly text: string;
-  /** The value as in `text`. It is replaced by its spelling in the file, such as 007 for 7. */
+  /** As in `text`. Replaced by its spelling in the file, such as 007 for 7. */
   readonly value?: string | undefined;
   readonly misspelt?: { readonly typed: string; readonly known: Iterable<string> } | undefined;
 }
@@ -17,7 +17,6 @@ export type Severity = 'error' | 'warning';
 
 export type Names = readonly (string | undefined)[] | undefined;
 
-/** Finds names that refer to nothing. */
 export function* unknownNames(
   names: Names = [],
   path: Path,

@@ -44,7 +44,7 @@ export const operationFile = z.string().regex(/^[^\p{C}]{1,400}\.m?[jt]s$/u, {
   error: 'must be the path of a .ts or .js file, such as ./operations/database.ts.',
 });
 
-/** Words that can't name a kind of target, because they mean something else in the same places. */
+/** These can't name a kind of target, because they mean something else in the same places. */
 const reservedKinds: ReadonlySet<string> = new Set([
   'instance',
   'container',
@@ -71,7 +71,7 @@ const maxOfKind = 10_000;
 /** In UTF-16 units. Limited, because the settings are stored with every request about the target. */
 const longestSettings = 4000;
 
-/** Named targets by kind. Bellhop reads their labels. The other keys are for the operation. */
+/** By kind, then name. Bellhop reads the labels. The other keys are for the operation. */
 export const targets = z
   .record(
     kind,

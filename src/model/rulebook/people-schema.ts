@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { nameOnSchedule } from '../../text/words.ts';
 import { member } from './schema-parts.ts';
 
-/** A person's name on a schedule is an e-mail address, an id, or text of the calendar. */
+/** An e-mail address, an id, or text of the calendar. */
 const calledBy = z.string().trim().min(1).max(320);
 
 /** Slack ids by the people's names in schedules and in the login. */
@@ -21,6 +21,6 @@ export const peopleMap = z.record(calledBy, member).superRefine((written, contex
   }
 });
 
-/** By name as on a schedule, so that case does not matter. */
+/** As on a schedule, so that case does not matter. */
 export const peopleByName = (people: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(people).map(([called, user]) => [nameOnSchedule(called), user]));

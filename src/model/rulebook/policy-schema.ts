@@ -24,7 +24,6 @@ export const effects = ['allow', 'confirm', 'approve', 'deny'] as const;
 /** `change` interrupts nothing. `destructive` interrupts something, or deletes what only people can add again. */
 export const risks = ['read', 'change', 'destructive'] as const;
 
-/** A rule without conditions on labels omits the key. */
 const wantedLabels = labels.refine((wanted) => Object.keys(wanted).length > 0, {
   error: 'is empty. Add a label, or remove the key to match every target.',
 });
@@ -91,7 +90,6 @@ export const rule = z.strictObject({
     ),
 });
 
-/** A freeze without labels freezes every change. */
 export const freeze = z
   .strictObject({
     labels: wantedLabels.default({}).describe('targets with these labels; default: all'),
@@ -114,7 +112,7 @@ export const limit = z
   })
   .transform(({ at_most: atMost, within: withinMs, ...rest }) => ({ ...rest, atMost, withinMs }));
 
-/** A guard says how many members of a group must keep running without an approval. */
+/** How many members of a group must keep running without an approval. */
 export const guard = z.strictObject({
   labels: wantedLabels.describe('the group: all targets of a kind with these labels'),
   keep: z.int().min(1).max(1000).default(1).describe('how many must keep running'),

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { hasLogin, isLoopback } from '../../text/host.ts';
 import { abridged, readAs, readDuration, readMoment } from '../../text/words.ts';
 
-/** A read-only part of the file, as it was read. */
 export type Written<T extends z.ZodType> = DeepReadonly<z.output<T>>;
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
@@ -44,10 +43,10 @@ export const minute = 60 * second;
 export const hour = 60 * minute;
 export const day = 24 * hour;
 
-/** Like `written`, and editors accept a number or a boolean for the value, too. */
+/** Like `written`, and editors accept a number or a boolean, too. */
 export const writtenValue = <T extends z.ZodType>(text: T) => written(text).meta({ orItsValue: true });
 
-/** Parses a duration such as `1h30m` to milliseconds. @param range the bounds in words */
+/** For example `1h30m`, to milliseconds. @param range the bounds in words */
 export function duration(least: number, most: number, range: string, example = '15m, 60s or 1h30m') {
   const read = (text: string): number | undefined => {
     const milliseconds = readDuration(text) ?? 0;
@@ -56,7 +55,7 @@ export function duration(least: number, most: number, range: string, example = '
   return written(z.string().transform(readAs(read, `must be a duration from ${range}, such as ${example}.`)));
 }
 
-/** Parses a time with its zone to epoch milliseconds. */
+/** To epoch milliseconds. */
 export const time = written(
   z
     .string()
@@ -90,7 +89,7 @@ export const userOrProgram = (kinds: readonly string[]) =>
     ? user
     : matching(new RegExp(`${userId.source}|^(?:${kinds.join('|')}):[a-z0-9-]{1,40}$`, 'u'), notUser);
 
-/** A user of the bot's team, because schedules apply to no one else. */
+/** Of the bot's team, because schedules apply to no one else. */
 export const member = matching(
   /^[UW][A-Z0-9]{1,30}$/u,
   'must be the id of a Slack user of your own team (U… or W…), not a name. Use “Copy member ID” in their profile.',
@@ -113,10 +112,7 @@ export const secretName = matching(
   'must be the name of a secret without “secret:”, in lower-case letters, digits and -.',
 );
 
-/**
- * A value of digits only is read as text, too. Otherwise, the finding about its type would quote it, and it may be a
- * secret.
- */
+/** Digits are read as text, too, because the finding about a wrong type would quote a value that may be a secret. */
 export const secretReference = written(
   matching(
     /^secret:[a-z0-9-]{1,64}$/u,
@@ -141,7 +137,7 @@ export const ruleName = matching(
 
 const placeholders = /\{(?:project|region|id)\}/gu;
 
-/** The address of an instance's page, with `{project}`, `{region}` and `{id}` after the host. */
+/** An instance's page, with `{project}`, `{region}` and `{id}` after the host. */
 export const linkTemplate = z
   .string()
   .max(1000)
@@ -158,15 +154,12 @@ export const linkTemplate = z
     },
   );
 
-/**
- * Returns whether the address is `https://`, or `http://` on this machine, and has no credentials. Such addresses
- * decide who is on call or may sign in, so they have to be safe.
- */
+/** `https://`, or `http://` on this machine, without credentials. Such addresses decide who is on call or may sign in. */
 export const isSafeAddress = (text: string): boolean => {
   const url = URL.parse(text);
   if (!url || hasLogin(url)) return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
 };
 
-/** Returns whether a safe address has no query and no fragment. */
+/** Without a query and a fragment, too. */
 export const isPlainAddress = (text: string): boolean => isSafeAddress(text) && !/[?#]/u.test(text);

@@ -29,7 +29,7 @@ import {
 /** In milliseconds. A lease that ends further in the future was written before the clock was set back. */
 export const longestLeaseMs = 10 * 60_000;
 
-/** Optional features of a service. `extensions:` in bellhop.yaml lists those that the service has. */
+/** Optional features of a service. `extensions:` in bellhop.yaml lists those that it has. */
 export const extensions = [
   'instance-list',
   'instance-read',
@@ -82,7 +82,6 @@ const requests = z.strictObject({
 /** Reading more would block the process for too long. */
 const maxInstances = 10_000;
 
-/** The version of the file that this Bellhop reads. */
 const fileVersion = 1;
 
 const version = number.refine((written) => written <= fileVersion, {
@@ -90,7 +89,7 @@ const version = number.refine((written) => written <= fileVersion, {
     `version ${String(input)} needs a newer Bellhop than the one running, which reads version ${fileVersion}. Upgrade Bellhop.`,
 });
 
-/** The contents of `bellhop.yaml` as written, without the sections of features. `rulebookFindings` checks the names that refer to other parts of the file. */
+/** `bellhop.yaml` as written, without the sections of features. `rulebookFindings` checks the names that refer to other parts. */
 export const kernelFile = z.strictObject({
   version: version.default(1).describe('version of this file, `1`'),
   project: number.optional().describe('the default project'),
@@ -149,7 +148,7 @@ export const kernelFile = z.strictObject({
 
 export type RulebookFile = z.output<typeof kernelFile>;
 
-/** The valid parts of a value. Invalid parts are undefined, and keep their keys or positions. */
+/** Invalid parts are undefined, and keep their keys or positions. */
 export type Fitting<T> = T extends readonly (infer Item)[]
   ? readonly (Fitting<Item> | undefined)[]
   : T extends object

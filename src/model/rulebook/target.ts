@@ -8,7 +8,7 @@ import { canonicalId } from '../../text/words.ts';
 
 const labels = z.record(z.string(), z.string());
 
-/** An account of the service other than the default account. A confirmation is bound to the account's address. */
+/** Not the default account. A confirmation is bound to the address. */
 const account = z.object({ name: z.string(), url: z.string() });
 export type Account = Readonly<z.output<typeof account>>;
 
@@ -22,11 +22,11 @@ const where = {
 
 const instanceTarget = z.object({
   kind: z.literal('instance'),
-  /** The inventory's name, or the id if the instance has no name. */
+  /** The inventory's name, or else the id. */
   name: z.string(),
   ...where,
   id: z.string(),
-  /** Whether the instance is not in the inventory, so that it has no labels. */
+  /** Not in the inventory, so it has no labels. */
   unlisted: z.boolean().optional(),
 });
 
@@ -63,17 +63,17 @@ const storageTarget = z.object({
 
 const bellhopTarget = z.object({ kind: z.literal('bellhop'), name: z.literal('Bellhop'), labels });
 
-/** Bellhop as the target of its own commands. */
+/** For Bellhop's own commands. */
 export const itself: BellhopTarget = { kind: 'bellhop', name: 'Bellhop', labels: {} };
 
-/** The target of your own operation is an entry of `targets` in bellhop.yaml, or the operation's area as a whole. */
+/** An entry of `targets` in bellhop.yaml, or the operation's area as a whole. */
 const ownTarget = z.object({
   kind: z.literal('own'),
-  /** The kind under `targets`, such as `database`. For an area as a whole, `area`. */
+  /** The kind under `targets`, such as `database`, or `area` for an area as a whole. */
   type: z.string(),
   name: z.string(),
   labels,
-  /** The other keys of the entry as written, with names in place of secrets. */
+  /** The entry's other keys as written, with names in place of secrets. */
   settings: z.record(z.string(), z.unknown()),
 });
 
@@ -93,7 +93,7 @@ const singleTarget = z.discriminatedUnion('kind', singleTargets);
 
 export const severalKind = 'rollout';
 
-/** Several targets, which are changed one after another. */
+/** Changed one after another. */
 const severalTargets = z.object({
   kind: z.literal(severalKind),
   name: z.string(),
@@ -122,7 +122,6 @@ export const eachTarget = (of: Target): readonly SingleTarget[] => (isSeveral(of
 
 export const targetNames = (of: Target): readonly string[] => eachTarget(of).map(({ name }) => name);
 
-/** Several targets as one. */
 export const several = (targets: readonly Target[], name: string): SeveralTargets => ({
   kind: severalKind,
   name,
@@ -130,7 +129,7 @@ export const several = (targets: readonly Target[], name: string): SeveralTarget
   targets: targets.flatMap(eachTarget),
 });
 
-/** Combines several targets into one. A single target is returned unchanged. Undefined if there are none. */
+/** A single target is returned unchanged. */
 export const asOne = (targets: readonly Target[], name: string): Target | undefined =>
   targets.length > 1 ? several(targets, name) : targets[0];
 
@@ -138,7 +137,7 @@ export const kindOf = (of: Target): string => (of.kind === 'own' ? of.type : of.
 
 export const accountOf = (of: Target): Account | undefined => ('account' in of ? of.account : undefined);
 
-/** Returns the same key for a target under any of its names, so that two requests for the target conflict. */
+/** The same key for all names of a target, so that two requests for it conflict. */
 export function targetKey(of: Target): string {
   const inAccount = accountOf(of);
   return inAccount ? `${keyWithin(of)}@${inAccount.name}` : keyWithin(of);
@@ -169,28 +168,28 @@ const keyWithin = (of: Target): string => {
   }
 };
 
-/** `--project` and `--region` as given with the command. They override the configured defaults. */
+/** As given with the command. Overrides the configured defaults. */
 export interface Where {
   readonly project?: number | undefined;
   readonly region?: number | undefined;
-  /** The name of an account. Undefined means the account of the environment. */
+  /** By name. Undefined means the account of the environment. */
   readonly account?: string | undefined;
 }
 
 export type InventoryInstance = Written<typeof instanceEntry>;
 
-/** The named targets of `bellhop.yaml`. Instance and container names share no meaning with the service's own names. */
+/** Instance and container names share no meaning with the service's own names. */
 export interface Inventory extends Where {
   readonly regions: Readonly<Record<string, string>>;
-  /** Further accounts of the service, by name. `baseUrl` is `https://…` or `local`, and `key` is `secret:name`. */
+  /** By name. `baseUrl` is `https://…` or `local`, and `key` is `secret:name`. */
   readonly accounts?: Written<typeof accounts> | undefined;
   readonly instances: Readonly<Record<string, InventoryInstance>>;
   readonly containers: Readonly<Record<string, Written<typeof containerEntry>>>;
-  /** Targets by kind, then by name. Bellhop itself reads only their labels. */
+  /** By kind, then by name. Bellhop itself reads only the labels. */
   readonly targets: Written<typeof targets>;
 }
 
-/** Returns targets that have names and labels, by name. @param kind `instance`, `container`, or a kind of `targets` */
+/** By name. @param kind `instance`, `container`, or a kind of `targets` */
 export function targetsOfKind(
   { instances, containers, targets }: Inventory,
   kind: string,
@@ -200,7 +199,7 @@ export function targetsOfKind(
   return Object.hasOwn(targets, kind) ? (targets[kind] ?? {}) : {};
 }
 
-/** Returns each kind of target that has names, in the order in which names are looked up. */
+/** In the order in which names are looked up. */
 export const namedKinds = ({ targets }: Inventory): readonly string[] => [
   'instance',
   'container',

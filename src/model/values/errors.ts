@@ -1,7 +1,7 @@
 import { type Guess, guessText } from '../../text/nearest.ts';
 import { plainPart, type TextPart } from '../../text/parts.ts';
 
-/** All error codes. Each surface has one exhaustive table of the next action for each code, and the log shows the code itself. */
+/** Each surface has one exhaustive table of the next action for each code. The log shows the code itself. */
 export const errorCodes = [
   'bad-input',
   'unknown-command',
@@ -18,7 +18,7 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** Codes of changes that ended before anything was sent. */
+/** Of changes that ended before anything was sent. */
 const unsentCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'bad-input',
   'unknown-target',
@@ -28,7 +28,7 @@ const unsentCodes: ReadonlySet<string> = new Set<ErrorCode>([
 
 export const neverLeft = (code: string): boolean => unsentCodes.has(code);
 
-/** Returns the code of an error by Node, undici or a driver, such as `ECONNREFUSED`, or else the code of its cause. */
+/** For example `ECONNREFUSED`, from the error or its cause. */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return 'code' in error && typeof error.code === 'string' ? error.code : errorCode(error.cause);
@@ -36,15 +36,18 @@ export function errorCode(error: unknown): string | undefined {
 
 interface ErrorOptions {
   readonly cause?: unknown;
-  /** Whether the same call may succeed later, unchanged. */
+  /** Whether the same call may succeed later. */
   readonly retryable?: boolean | undefined;
-  /** When the obstacle ends by itself, in epoch milliseconds. Surfaces show this in the reader's time. */
+  /** When the obstacle ends by itself, in epoch milliseconds. */
   readonly until?: number | undefined;
-  /** The likely meaning of a misspelt word. Surfaces that know the typed line offer to run the corrected line. */
+  /** For a misspelt word. Surfaces that know the typed line offer to run the corrected line. */
   readonly guess?: Guess | undefined;
 }
 
-/** The base of all errors that Bellhop raises. `message` names the reader's next action. Surfaces show people, channels and times in `parts` by name. */
+/**
+ * The base of all errors that Bellhop raises. `message` names the reader's next action. In `parts`, surfaces show people, channels and
+ * times by name.
+ */
 export class BellhopError extends Error {
   override readonly name: string = 'BellhopError';
   readonly code: ErrorCode;
@@ -70,11 +73,11 @@ export const badConfiguration = (text: string, options?: ErrorOptions): BellhopE
 export const badInput = (text: string, options?: ErrorOptions): BellhopError =>
   new BellhopError('bad-input', text, options);
 
-/** An error about a word that may be misspelt. The message ends with the guess, or else with `otherwise`. */
+/** The message ends with the guess, or else with `otherwise`. */
 export const misspelt = (code: ErrorCode, text: string, guess: Guess, otherwise = ''): BellhopError =>
   new BellhopError(code, text + (guessText(guess.words) || otherwise), { guess });
 
-/** For `catch` of a promise: passes a BellhopError to `otherwise`. Any other error is a bug and is rethrown. */
+/** For `catch` of a promise. Any other error is a bug and is rethrown. */
 export const rescued =
   <F>(otherwise: (error: BellhopError) => F) =>
   (error: unknown): F => {
@@ -82,10 +85,7 @@ export const rescued =
     return otherwise(error);
   };
 
-/**
- * Returns the result of `otherwise`, or undefined, if `work` throws a BellhopError. Any other error is a bug and is
- * rethrown.
- */
+/** The result of `otherwise`, or undefined, if `work` throws a BellhopError. Any other error is a bug and is rethrown. */
 export function rescue<T, F = undefined>(work: () => T, otherwise?: (error: BellhopError) => F): T | F {
   try {
     return work();
@@ -96,7 +96,7 @@ export function rescue<T, F = undefined>(work: () => T, otherwise?: (error: Bell
   }
 }
 
-/** The outcome of a failed call. Only `not-sent` and `rejected` prove that nothing happened. */
+/** Only `not-sent` and `rejected` prove that nothing happened. */
 export type CallOutcome = 'not-sent' | 'rejected' | 'unknown-outcome';
 
 export interface ServiceErrorDetails {
@@ -105,9 +105,9 @@ export interface ServiceErrorDetails {
   /** A sentence without the address, for a card. Default: the message. */
   readonly summary?: string | undefined;
   readonly status?: number | undefined;
-  /** Why there was no answer, as clauses such as `the connection was refused`, and what to do if that is known. */
+  /** `why` is a clause such as `the connection was refused`. */
   readonly noAnswer?: { readonly why: string; readonly todo?: string | undefined } | undefined;
-  /** The service's own `request_id`, if the body of the error had one (cloud area). */
+  /** From the body of an error of the cloud area. */
   readonly serviceRequestId?: string | undefined;
   readonly retryAfterSeconds?: number | undefined;
   readonly cause?: unknown;
@@ -115,9 +115,8 @@ export interface ServiceErrorDetails {
 }
 
 /**
- * A call to the service without a readable success: `not-sent` (refused connection, open breaker), `rejected` (a 4xx,
- * with the service's reason) or `unknown-outcome` (timeout, reset, 5xx or an unreadable 2xx after bytes were sent).
- * Source: docs/interface.md#errors.
+ * A call without a readable success: `not-sent` (refused connection, open breaker), `rejected` (a 4xx, with the service's reason) or
+ * `unknown-outcome` (timeout, reset, 5xx or an unreadable 2xx after bytes were sent). Source: docs/interface.md#errors.
  */
 export class ServiceError extends BellhopError {
   override readonly name = 'ServiceError';
@@ -146,7 +145,7 @@ export class ServiceError extends BellhopError {
 export const storedTables = ['requests', 'audit', 'deliveries', 'due', 'alert_groups', 'sign_ins'] as const;
 export type StoredTable = (typeof storedTables)[number];
 
-/** A row that this version can't read, because a newer version wrote the row or someone edited it by hand. */
+/** Written by a newer version, or edited by hand. */
 export class UnreadableRow extends BellhopError {
   readonly table: StoredTable;
   readonly row: string | number;
@@ -169,13 +168,13 @@ export class UnreadableRow extends BellhopError {
 
 interface CertificateProblem {
   readonly wrong: string;
-  /** The next action. Undefined for an untrusted authority, because each surface names its own setting for that. */
+  /** Undefined for an untrusted authority, because each surface names its own setting for that. */
   readonly todo?: string | undefined;
 }
 
 const otherHost = { wrong: 'is for another host', todo: 'Use the host name that is in its certificate' };
 
-/** Problems with a certificate, by code. Source: nodejs.org/api/tls.html#x509-certificate-error-codes */
+/** By Node's error code. Source: nodejs.org/api/tls.html#x509-certificate-error-codes */
 const known: Readonly<Record<string, CertificateProblem>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: otherHost,
   HOSTNAME_MISMATCH: otherHost,
@@ -183,7 +182,7 @@ const known: Readonly<Record<string, CertificateProblem>> = {
   CERT_NOT_YET_VALID: { wrong: 'is not valid yet', todo: 'Set the clock of this machine' },
 };
 
-/** Returns what is wrong with a TLS certificate, by Node's error code, or undefined for other codes. */
+/** Undefined for codes that are not about a certificate. */
 export function certificateProblem(code: string): CertificateProblem | undefined {
   if (known[code]) return known[code];
   return /CERT|ISSUER|SIGNATURE|INVALID_CA|INVALID_PURPOSE/u.test(code)

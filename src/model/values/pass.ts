@@ -2,19 +2,18 @@ import { z } from 'zod';
 
 import { actor, place } from './actor.ts';
 
-/** How a person proved who they are, as the audit log has it. */
+/** As the audit log has it. */
 export const login = z.object({
   issuer: z.string(),
   subject: z.string(),
-  /** When the person signed in, in epoch seconds. */
+  /** In epoch seconds. */
   auth_time: z.number(),
   acr: z.string().optional(),
 });
 export type Login = Readonly<z.output<typeof login>>;
 
-/** The way in which a person passed a gate. */
 const pass = z.object({
-  /** The text that they typed into the gate's form. */
+  /** Typed into the gate's form. */
   text: z.string().optional(),
   /** Identifies the person across Slack accounts. The request keeps it, so it must not name the person. */
   person: z.string().optional(),
@@ -25,17 +24,17 @@ const pass = z.object({
 const passes = z.record(z.string(), pass);
 export type Passes = Readonly<z.output<typeof passes>>;
 
-/** A click on a card that counts once the person has followed a gate's link. */
+/** Counts once the person has followed a gate's link. */
 export const heldClick = z.object({
   requestId: z.string(),
-  /** The request's version at the click. Any later step ends the link. */
+  /** At the click. Any later step ends the link. */
   version: z.number(),
   action: z.enum(['confirm', 'approve']),
   actor,
   place,
-  /** The channel's name in Slack at the time of the click. */
+  /** As in Slack at the time of the click. */
   channelName: z.string().optional(),
-  /** How the person passed earlier gates. */
+  /** At earlier gates. */
   passes: passes.optional(),
   correlationId: z.string(),
 });

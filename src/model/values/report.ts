@@ -6,13 +6,13 @@ import { actor } from './actor.ts';
 export const fact = z.object({
   label: z.string(),
   value: z.string(),
-  /** The value in parts that a surface can render. `value` is the plain-text fallback. */
+  /** For surfaces that can render them. `value` is the plain-text fallback. */
   parts: z.array(textPart).optional(),
-  /** Set for the operation's own sentence about its effect. Every other fact of a preview is part of what is sent. */
+  /** The operation's own sentence about its effect. Every other fact of a preview is part of what is sent. */
   isEffect: z.literal(true).optional(),
-  /** Set for the fact of a preview that shows the request itself, such as `PUT /servers/web-1`. */
+  /** The request itself, such as `PUT /servers/web-1`. */
   isCall: z.literal(true).optional(),
-  /** The data that `run` compares with the current state. Never shown. */
+  /** `run` compares it with the current state. Never shown. */
   data: z.string().optional(),
 });
 export type Fact = Readonly<z.output<typeof fact>>;
@@ -25,14 +25,14 @@ export type Cell = Readonly<z.output<typeof cell>>;
 
 const column = z.object({
   label: z.string(),
-  /** Numbers align right and sort as numbers. */
+  /** Aligned right and sorted as numbers. */
   numeric: z.boolean().optional(),
 });
 
 const table = z.object({
   caption: z.string(),
   columns: z.array(column),
-  /** Each row is a line of text, with the most important cell first. With `sentences`, the cells of a row make a sentence. */
+  /** Each row is a line of text, with the most important cell first. With `sentences`, its cells make a sentence. */
   lines: z.union([z.boolean(), z.literal('sentences')]).optional(),
   /** All rows. Surfaces page them and say how many are not shown. */
   rows: z.array(z.array(cell)),
@@ -50,24 +50,24 @@ const chart = z.object({
   kind: z.enum(['line', 'bar', 'area', 'pie']),
   title: z.string(),
   unit: z.string(),
-  /** The label of the horizontal axis, such as `Time in Europe/Berlin`. */
+  /** Of the horizontal axis, such as `Time in Europe/Berlin`. */
   axis: z.string().optional(),
-  /** How a surface merges neighbouring points if there is no room for all of them. Counts add up. Default: average. */
+  /** How neighboring points are merged if there is no room for all. Counts add up. Default: average. */
   merge: z.enum(['sum', 'average']).optional(),
   labels: z.array(z.string()),
-  /** One value per label, or null if the value is missing. */
+  /** One value per label, or null if missing. */
   series: z.array(
     z.object({
       name: z.string(),
       values: chartValues,
-      /** Set for the same line one period earlier. That line is drawn thin, and omitted if it has gaps or there is no room. */
+      /** The same line one period earlier. Drawn thin, and omitted if it has gaps or there is no room. */
       earlier: z.boolean().optional(),
     }),
   ),
 });
 export type Chart = Readonly<z.output<typeof chart>>;
 
-/** The action runs nothing, because a list does not show a whole request. */
+/** Runs nothing, because a list does not show a whole request. */
 const itemButton = z.object({
   action: z.string(),
   text: z.string(),
@@ -80,7 +80,7 @@ const item = z.object({
   state: z.string(),
   /** A clause after the state about what an unknown outcome most likely is. */
   likely: z.string().optional(),
-  /** An emoji before the title. Default: the emoji of the state. */
+  /** An emoji before the title. Default: that of the state. */
   sign: z.string().optional(),
   id: z.string(),
   by: actor.optional(),
@@ -91,14 +91,14 @@ const item = z.object({
   refusal: z.object({ by: actor.optional(), note: z.string() }).optional(),
   /** When the request expires, in epoch milliseconds. */
   until: z.number().optional(),
-  /** The channel of the request's card. `link` leads to the card. */
+  /** Of the request's card, to which `link` leads. */
   channel: z.string().optional(),
   link: z.string().optional(),
   buttons: z.array(itemButton),
 });
 export type Item = Readonly<z.output<typeof item>>;
 
-/** A follow-up command. Its button runs the words as if the person had typed them. */
+/** The button runs the words as if typed. */
 const nextCommand = z.object({
   text: z.string(),
   words: z.string(),
@@ -106,32 +106,32 @@ const nextCommand = z.object({
 });
 export type NextCommand = Readonly<z.output<typeof nextCommand>>;
 
-/** Surfaces show the tone of an answer as an emoji or a colour next to the words. */
+/** Surfaces show it as an emoji or a color next to the words. */
 export const tone = z.enum(['neutral', 'good', 'warning', 'bad', 'unsure']);
 export type Tone = z.output<typeof tone>;
 
-/** All rows of an answer as a CSV file. A getter may make `rows` only when they are read. */
+/** All rows of an answer. A getter may make `rows` only when they are read. */
 export interface Csv {
   readonly fileName: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | number)[])[];
 }
 
-/** The answer of an operation, as data without Slack. All text is plain, and surfaces escape it. */
+/** The answer of an operation, without Slack. All text is plain, and surfaces escape it. */
 export const report = z.object({
   title: z.string(),
   tone: tone.default('neutral'),
   headline: z.string().optional(),
   facts: z.array(fact).default([]),
   items: z.array(item).default([]),
-  /** At most five, for the reader of a private answer. */
+  /** For the reader of a private answer. */
   next: z.array(nextCommand).max(5).optional(),
   charts: z.array(chart).default([]),
   tables: z.array(table).default([]),
   notes: z.array(z.string()).default([]),
-  /** The rows are oldest first, so that surfaces begin with the last page. */
+  /** The rows are oldest first, so surfaces begin with the last page. */
   newestLast: z.literal(true).optional(),
-  /** Markdown, offered as a file. `plain` is the same as plain text, to copy. One of them is shown as far as there is room. */
+  /** Markdown, offered as a file. `plain` is for copying, cut off where there is no room. */
   document: z.object({ fileName: z.string(), text: z.string(), plain: z.string().optional() }).optional(),
   /** Not validated, because few readers ask for the file. */
   csv: z.custom<Csv>((value) => typeof value === 'object' && value !== null && 'rows' in value).optional(),
@@ -143,15 +143,15 @@ export type ReportParts = z.input<typeof report>;
 export type CsvCell = string | number | undefined;
 
 /**
- * Matches text that a spreadsheet would read as a formula, including full-width forms, at any place where a cell may
- * start. Some programs also separate cells at semicolons or tabs.
+ * Text that a spreadsheet would read as a formula, including full-width forms, wherever a cell may start: some programs also separate cells
+ * at semicolons or tabs.
  */
 const formula = /([;\t\r\n]|^)(?=[^\S\t\r\n]*"*[=+\-@＝＋－＠])/gu;
 
-/** Writes a line of RFC 4180 without its line break. Foreign text that a spreadsheet would run gets an apostrophe. */
+/** RFC 4180, without the line break. Foreign text that a spreadsheet would run gets an apostrophe. */
 export const csvLine = (cells: readonly CsvCell[]): string => cells.map(cellText).join(',');
 
-/** Returns a whole file, with a byte order mark so that spreadsheets read UTF-8. */
+/** With a byte order mark, so that spreadsheets read UTF-8. */
 export const csvText = (columns: readonly string[], rows: readonly (readonly CsvCell[])[]): string =>
   `\uFEFF${[columns, ...rows].map((cells) => `${csvLine(cells)}\r\n`).join('')}`;
 

@@ -51,10 +51,7 @@ function decisionLine(request: Request, later: (at: number) => string) {
   return { verb, text: `${how} by ${mention(decidedBy)} ${later(decidedAt)}`.trimEnd() };
 }
 
-/**
- * Decisions that the last line of a card omits. The card's sentence already says who denied the request, and
- * only the requester confirms a request.
- */
+/** The card's sentence already says who denied the request, and only the requester confirms one. */
 const shownAbove: ReadonlySet<string> = new Set(['confirmed', 'denied']);
 
 export function endedLine(request: Request): string {
@@ -73,7 +70,6 @@ export function endedLine(request: Request): string {
   ].join(' · ');
 }
 
-/** The ids of a request, and how to prove its audit entry once that entry is sealed. */
 export function referenceLine(request: Request, seal?: EntrySeal): string {
   const service = request.outcome?.serviceRequestId;
   return [
@@ -89,10 +85,7 @@ export function referenceLine(request: Request, seal?: EntrySeal): string {
   ].join(' · ');
 }
 
-/**
- * How long an ended request ran. Undefined if it never ran. Also undefined if its outcome was settled: such a
- * request ended when the outcome became unknown, so its duration is not that of the change.
- */
+/** Undefined for a settled outcome, too: its end is when the outcome became unknown, not when the change ended. */
 export function tookWords(request: Request): string | undefined {
   const { state, outcome } = request;
   const took = ranMs(request);

@@ -46,18 +46,14 @@ export interface CardOptions extends Beside {
   /** The past participle, such as `rebooted`. */
   readonly done: string;
   readonly mayApprove?: readonly Actor[];
-  /** Whether “Check now” can ask the service about the outcome. */
   readonly checkable?: boolean | undefined;
   readonly link?: string | undefined;
-  /** For a view, which does not change with the request: where its card is. */
+  /** For a view, which does not follow the request: a link to its card. */
   readonly card?: { readonly link: string | undefined };
   readonly extras?: readonly NonNullable<ReturnType<CardExtra>>[];
   readonly disclaimers: readonly string[];
 }
 
-/**
- * The text of an open request below its title. Warnings come first, then the effect, the requester, the deadline and the reason.
- */
 export function openLead(request: Request, options: CardOptions): MessageBlock {
   const { note } = request;
   const first = [
@@ -96,10 +92,7 @@ const updateText = (card: CardOptions['card']): string =>
 export const approvedText = (approvals: Request['approvals']): string =>
   approvals.length === 0 ? '' : ` Approved by ${mentions(approvals.slice(0, 10).map(({ by }) => by))}.`;
 
-/**
- * The operation's sentence about its effect, such as `web-1 will be down while it reboots.` Bold for a change that interrupts a
- * service.
- */
+/** For example `web-1 will be down while it reboots.` */
 function effectTexts(request: Request, { operation }: CardOptions): readonly string[] {
   const { state, preview, input } = stillToRun(request);
   const effect = preview.find(({ isEffect }) => isEffect)?.value;
@@ -160,8 +153,7 @@ export const whyLines = ({ reason, breakGlass }: Request, room = 500): string[] 
 const linkText = (link: string): string => `<${linkAddress(link)}|Open in console>`;
 
 /**
- * The first of two lines about a request that is over: what happened and how long the change took. The line has room for one
- * button. Above it, the card of a closed draft says that the change runs nevertheless.
+ * The outcome and the duration, with room for one button. The card of a closed draft says above that the change runs nevertheless.
  */
 export function endedLead(request: Request, options: CardOptions, accessory?: Button): MessageBlock {
   const { verb, done, above = [] } = options;
@@ -223,7 +215,6 @@ function succeededSentence(report: Report | undefined): string {
 const notInTime = ({ decision }: Request): string =>
   decision.effect === 'approve' ? 'Not approved in time.' : 'Not confirmed in time.';
 
-/** For an unknown outcome: the error, and the state of the target since then. “Details” has the rest. */
 export function unknownLead(request: Request, { link, checkable = false }: CardOptions): MessageBlock {
   const { error, search, look } = request.outcome ?? {};
   const cause = error === undefined ? '' : ` ${safeLine(shortIds(causeOf(error)), 300)}`;

@@ -21,15 +21,12 @@ import { foundParts } from './card-words.ts';
 
 type Line = readonly (TextPart | LinkPart)[];
 
-/** Resolves to lines of a feature on the card of a request that waits for people. */
 export type CardLines = (request: Request) => Promise<readonly Line[]>;
 
-/** A button of a feature on the card of a request that awaits approval, and a small line about it, as mrkdwn. */
 export type CardExtra = (
   request: Request,
 ) => { readonly text: string; readonly action: string; readonly line: string } | undefined;
 
-/** Resolves to a link to the card of a request, if there is one. */
 type LinkTo = (request: Request) => Promise<string | undefined>;
 
 export interface Linked {
@@ -37,23 +34,21 @@ export interface Linked {
   readonly link: string | undefined;
 }
 
-/** Shown on the card of a waiting request, or of a closed draft, in addition to the request. */
 export interface Beside {
-  /** Lines of features above the text. */
   readonly above?: readonly Line[];
   /** The restrictions that deny the change now. Lines above name them. */
   readonly barred?: readonly Standing[];
   /** The search for the task of the earlier attempt, whose outcome is unknown. */
   readonly earlier?: RequestOutcome['search'];
-  /** By the key of the target: the last attempt on this target of a whole, if its outcome is unknown. */
+  /** By target key: the last attempt on a target of the whole, if its outcome is unknown. */
   readonly earlierParts?: ReadonlyMap<string, Request>;
-  /** By the key of the target: the open request for this target of a whole, if there is one. */
+  /** By target key: the open request for a target of the whole. */
   readonly openParts?: ReadonlyMap<string, Linked>;
 }
 
 const maxAbove = 5;
 
-/** The lines that people have to read before they decide on a waiting request, on its card and on other pages about it. */
+/** Lines to read before deciding on a waiting request, on its card and elsewhere. */
 export const warningsOf = (request: Request, { above = [], earlier }: Beside): readonly Line[] => [
   ...above.slice(0, maxAbove),
   ...(request.lastUnknownAt === undefined || !isWaiting(request)
@@ -69,7 +64,6 @@ function earlierLine(at: number, earlier: Beside['earlier']): Line {
     : [...opening, ' and may have run.', ...seen, ' Check before you run it again.'];
 }
 
-/** Warns that the last attempt on one of the targets has an unknown outcome. */
 export function attemptLine(attempt: Request): Line {
   const came = attempt.outcome?.search?.suggests === 'failed' ? 'most likely did not run' : 'may have run';
   return ['⚠️ The attempt on ', { at: startOf(attempt) }, ` has an unknown outcome and ${came}`];
@@ -85,8 +79,8 @@ interface AllLines {
 }
 
 /**
- * Resolves to what a card shows besides its request: for a waiting request, the features' lines and earlier attempts;
- * for a whole, the open requests for its targets. Never rejects, because the card matters more.
+ * For a waiting request: the features' lines and earlier attempts. For a whole: its targets' open requests. Never rejects, because the card
+ * matters more.
  */
 export const linesOn =
   ({ standing, draft, others }: AllLines, store: Store, log: Log, linkTo: LinkTo) =>
@@ -146,10 +140,7 @@ export const recentLines =
     return [[person, ` ${done ? done : `ran ${verb}`} ${clip(request.target.name, 80)} on `, { at }, '.']];
   };
 
-/**
- * Says on the card of a draft which waiting request it would replace, and once the draft is closed, that the change was started by
- * that request.
- */
+/** Links the waiting request that a draft would replace, or that has replaced it. */
 export const draftLines =
   ({ store, registry, linkTo }: RecentPorts): CardLines =>
   async (request) => {
@@ -168,13 +159,11 @@ export const draftLines =
     return [[link, ' was started on ', { at }, ' by ', person, "'s approved request."]];
   };
 
-/** At most this many unknown outcomes of a target are searched. */
 const maxEarlier = 5;
 
-/** At most this many open requests, or unknown outcomes of an operation, are compared with the targets of a whole. */
+/** For a whole: the most open requests, and the most unknown outcomes, that are searched for its targets. */
 const maxUnknown = 100;
 
-/** Resolves to what is known of the earlier attempts that the card warns about. */
 const earlierOf = async (store: Store, request: Request): Promise<Pick<Beside, 'earlier' | 'earlierParts'>> =>
   isSeveral(request.target)
     ? { earlierParts: await earlierParts(store, request) }
@@ -186,7 +175,6 @@ async function earlierSearch(store: Store, { lastUnknownAt, target }: Request): 
   return unknown.find((one) => startOf(one) === lastUnknownAt)?.outcome?.search;
 }
 
-/** Open requests are few, so one list has all of them, too. */
 async function openParts(
   store: Store,
   linkTo: LinkTo,
@@ -199,7 +187,6 @@ async function openParts(
   return new Map((await Promise.all(linked)).map((one) => [one.request.targetKey, one]));
 }
 
-/** Unknown outcomes are few, so one list has them all, and only its targets are read further. */
 async function earlierParts(
   store: Store,
   { id, target, operation }: Request,

@@ -28,16 +28,12 @@ const neverShown = 0;
 const giveUpAfterMs = 24 * 60 * 60_000;
 
 /**
- * Keeps each request's one message in line with its row. The message is posted once and then edited. It always shows the newest
- * state instead of a queue of edits, so no edit can arrive out of order. A card that could not be shown stays due in the store
- * for 24 hours, for any replica.
+ * Keeps each request's one message in line with its row. Each edit shows the newest state, so edits can't arrive out of order. A card that
+ * could not be shown stays due in the store for 24 hours, for any replica.
  */
 export function createCardSync(ports: CardSyncPorts) {
   const { store, queue, clock, log } = ports;
-  /**
-   * By request id: the newest step that this process has taken and whose card is not shown yet. Such a row
-   * need not be read again.
-   */
+  /** By request id: the newest step of this process that is not shown yet. Its row need not be read again. */
   const newest = new Map<string, Request>();
   const take = (id: string): Request | undefined => {
     const known = newest.get(id);
@@ -48,15 +44,13 @@ export function createCardSync(ports: CardSyncPorts) {
     changed(request: Request): void {
       const { id, version, partOf } = request;
       if (hasParts(request) || partOf !== undefined) queue.wake();
-      // A part has no card of its own. The card of its whole shows it.
+      // A part is shown on the card of its whole.
       if (partOf !== undefined) return;
       if ((newest.get(id)?.version ?? 0) < version) newest.set(id, request);
       if (!queue.now({ kind: cardKind, key: id, version })) newest.delete(id);
     },
     link: (request: Pick<Request, 'id' | 'card' | 'partOf'>) => permalink(ports.answers, log, request, store),
-    /**
-     * Resolves once no update of the card is in flight: to the error if the newest state could not be shown.
-     */
+    /** Resolves once no edit is in flight: to the error if the newest state could not be shown. */
     shown: (id: string): Promise<unknown> => queue.handled(cardKind, id),
     /** Adopts a card whose posting was not recorded, unless the request has another card. */
     async adopt({ id, card }: Request, found: MessageRef): Promise<void> {
@@ -87,8 +81,7 @@ export function createCardSync(ports: CardSyncPorts) {
           const waitedMs = clock.now() - (request.startedAt ?? 0);
           const unanswered = running && waitedMs >= answeredWithinMs;
           const shown = await postOrUpdate(ports, request, await ports.render(request, unanswered));
-          // The start of the change has made the card due again after `answeredWithinMs`, so nothing is
-          // recorded now.
+          // The card is already due again after `answeredWithinMs`, since the change started.
           if (running && !unanswered && !hasParts(request) && taken?.card?.ts === shown.ts) {
             request = newest.has(key) ? undefined : await endedMeanwhile(store, key);
             if (request) continue;
@@ -108,8 +101,8 @@ export function createCardSync(ports: CardSyncPorts) {
 }
 
 /**
- * Resolves to the request if its card does not show the newest version yet, and otherwise to undefined. The
- * finished work may belong to a later version than the one shown. Then the row is read again.
+ * Resolves to the request if its card does not show the newest version yet. The finished work may belong to a later version than the one
+ * shown, so the row is read again.
  */
 async function recordShown(
   store: CardSyncPorts['store'],
@@ -123,13 +116,13 @@ async function recordShown(
   return isShown && current?.version === version ? undefined : current;
 }
 
-/** Resolves to the request if another process has ended it since this process showed it as running. */
+/** Resolves to the request if another process has ended it since it was shown as running. */
 async function endedMeanwhile(store: Pick<Requests, 'find'>, id: string): Promise<Request | undefined> {
   const current = await store.find(id);
   return current?.state === 'running' ? undefined : current;
 }
 
-/** If the card was deleted or can't be edited, the newest state is posted in a new card. */
+/** If the card was deleted or can't be edited, posts a new one. */
 const postOrUpdate = (ports: CardSyncPorts, request: Request, message: Message): Promise<MessageRef> =>
   editOrPost(ports.api, request.card, message, async () => {
     const card = request.card && (await ports.store.findCard(request.id));
@@ -150,10 +143,7 @@ async function post(api: CardSyncPorts['api'], { place }: Request, message: Mess
   }
 }
 
-/**
- * Resolves to a link to the card of a request. Resolves to undefined if there is no card yet, or if Slack does not answer. Never
- * throws.
- */
+/** Resolves to undefined if there is no card yet, or if Slack does not answer. Never throws. */
 export async function permalink(
   api: Pick<SlackApi, 'permalink'>,
   log: Log,

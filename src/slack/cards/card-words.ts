@@ -18,14 +18,11 @@ import { clipMrkdwn, factLine, mention, mrkdwnParts, oneLine, safeLine, slackTim
 
 const verbText = (verb: string): string => capitalized(oneLine(verb));
 
-/** For example `Reboot web-1` or `Reboot 3 × tier=web`. This is the title of the card and the text of its button. */
+/** For example `Reboot web-1` or `Reboot 3 × tier=web`. */
 export const actionLabel = (verb: string, request: Named): string =>
   `${verbText(verb)} ${oneLine(shortName(request))}`;
 
-/**
- * The operation, target and environment, for people who see nothing else: `*Reboot db-1* (production)`, `*Reboot 3 × tier=web* (staging)`.
- * Without a verb, the target and the environment.
- */
+/** For example `*Reboot db-1* (production)` or `*Reboot 3 × tier=web* (staging)`. */
 export function aboutText(request: Request, verb = ''): string {
   const { target } = request;
   const what = actionLabel(verb, request).trim();
@@ -33,7 +30,7 @@ export function aboutText(request: Request, verb = ''): string {
   return `*${safeLine(what, 200)}*${places.size === 0 ? '' : ` (${safeLine([...places].join(', '), 60)})`}`;
 }
 
-/** For example `Reboot db-1 without approval by leads`, for a request that skips its approval. The roles are omitted if there is no room. */
+/** For example `Reboot db-1 without approval by leads`. The roles are omitted if there is no room. */
 export function withSkipped(label: string, { breakGlass, decision }: Request, room: number): string {
   if (breakGlass === undefined) return clip(label, room);
   const [skipped, roles] = [' without approval', ` by ${oneLine(decision.approvers.join(' or '))}`];
@@ -44,7 +41,6 @@ export function withSkipped(label: string, { breakGlass, decision }: Request, ro
 export const wasNotSent = (request: Request): boolean =>
   request.state === 'failed' && neverLeft(request.outcome?.error?.code ?? '');
 
-/** Says whether a change that failed ran. */
 export function failedText(request: Request): string {
   if (wasNotSent(request)) return 'It did not run: nothing reached the service.';
   const { code } = request.outcome?.error ?? {};
@@ -52,10 +48,8 @@ export function failedText(request: Request): string {
   return code === taskFailed ? 'The service started it, but it failed.' : 'It did not go through.';
 }
 
-/** The next step for an unknown outcome of a change that most likely did not run. */
 export const recordText = 'Press *Settle…* to record that, or *Run it again*.';
 
-/** When the service's tasks showed the evidence, if the newest check could not confirm it. */
 export const foundParts = (search: RequestOutcome['search']): readonly TextPart[] =>
   search?.unconfirmed && search.at !== undefined
     ? [' Found ', { at: search.at }, '; the newest check could not confirm it.']
@@ -63,10 +57,7 @@ export const foundParts = (search: RequestOutcome['search']): readonly TextPart[
 
 export const foundText = (search: RequestOutcome['search']): string => mrkdwnParts(foundParts(search), 200);
 
-/**
- * Says that nothing was sent, for a request that ended before it ran. After a restart, Bellhop only knows what the store
- * recorded.
- */
+/** After a restart, Bellhop knows only what the store recorded. */
 export function nothingSent(request: Request): string {
   if (begunAt(request) !== undefined) return 'Nothing more was sent.';
   return request.outcome?.unwitnessed === true
@@ -75,8 +66,8 @@ export function nothingSent(request: Request): string {
 }
 
 /**
- * For example `2 of 3 rebooted in 70 s. web-2 failed.` Undefined for a request of one target.
- * @param done what has happened to each, such as `rebooted`
+ * For example `2 of 3 rebooted in 70 s. web-2 failed.` Undefined for a request of one target. @param done the past participle, such as
+ * `rebooted`
  */
 export function resultText(request: Request, done: string, took = ''): string | undefined {
   const parts = tally(request);
@@ -89,7 +80,7 @@ export function resultText(request: Request, done: string, took = ''): string | 
   return `${count} ${safeLine(done, 60)}${took && ` in ${took}`}.${failed && ` ${failed} failed.`}${unrun && ` The change did not run on ${unrun}.`}${unclear && ` ${unclear}`}`;
 }
 
-/** A whole can be done although a part failed or is unknown, if a person continued the whole. */
+/** A warning sign for a whole that is done although a part failed or is unknown. */
 export function signOf(request: Request): string {
   const word = stateWord(request);
   const { all = 0, succeeded = all } = tally(request) ?? {};
@@ -123,14 +114,12 @@ export const kindWords = (target: Target): KindWords =>
       }
     : kinds[target.kind];
 
-/** The block id of a card's buttons. Lists of requests have buttons with the same action ids, but other block ids. */
+/** Lists have buttons with the same action ids, but other block ids. */
 export const cardBlock = ({ id }: Pick<Request, 'id'>): string => `card/${id}`;
 
 /**
- * The fallback text of a card, for notifications and screen readers: the action, the state, the requester,
- * the deadline and the reason. Tools parse this text, so it contains the word for the request's state and for
- * no other state. A part that contains another state's word, such as an instance called `failed-over` or a
- * reason, is omitted.
+ * For notifications and screen readers. Tools parse this text, so it contains the word for the request's state and no other state's word: a
+ * name such as `failed-over`, or a reason with such a word, is omitted.
  */
 export function fallbackText(request: Request, verb: string, disclaimers: readonly string[]): string {
   const { target, requester, reason, id, expiresAt } = request;
@@ -160,7 +149,7 @@ export const notListed = 'not in bellhop.yaml';
 
 const maxLabels = 4;
 
-/** For example `env=staging · tier=web · Luxembourg-2`. Empty if the target has no labels and no region. */
+/** For example `env=staging · tier=web · Luxembourg-2`. */
 export function labelsLine({ target }: Request): string {
   const labels = Object.entries(target.labels).map(([name, value]) => `${name}=${value}`);
   const region = 'regionName' in target && target.regionName !== undefined ? [target.regionName] : [];
@@ -173,16 +162,12 @@ export function labelsLine({ target }: Request): string {
 }
 
 const uuid = /([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/giu;
-/** Shortens UUIDs to the part that people compare. */
 export const shortIds = (text: string): string => text.replaceAll(uuid, '$1…');
 
-/** How many characters of the preview are shown. Settings get more room than an instance, whose name says enough. */
+/** In characters. An instance needs less room than settings, because its name says enough. */
 const maxSent = { instance: 85, other: 300 };
 
-/**
- * The title above the preview. The preview of your own operations may list facts that are not sent, so its
- * title is “Preview”.
- */
+/** Called “Preview” for your own operations, which may list facts that are not sent. */
 export function previewTitle(request: Request): string {
   const { state } = request;
   if (!hasParts(request) && !request.preview.some(({ isCall }) => isCall)) return 'Preview';
@@ -194,7 +179,6 @@ export function previewTitle(request: Request): string {
   return sent ? 'Sent' : 'Not sent';
 }
 
-/** The preview on one line, with a title that says whether it was sent. Empty without a preview. */
 export function sentLine(request: Request): string {
   const { target } = request;
   const preview = request.preview.filter(({ isEffect }) => !isEffect);

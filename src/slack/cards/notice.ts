@@ -32,13 +32,10 @@ interface NoticePorts extends NoticeOptions {
 }
 
 const giveUpAfterMs = 24 * 60 * 60_000;
-/** In milliseconds. A notice waits this long for a card that is not posted yet. */
+/** In milliseconds. A notice waits this long for its card to be posted. */
 const cardMs = 2_000;
 
-/**
- * Posts notices as replies to cards, because an edit of a card notifies no one. A reply goes to the card's
- * thread, or to a new thread under the card. Notices of one request are posted in order.
- */
+/** Posts notices as replies to the card, because an edit notifies no one. Notices of one request are posted in order. */
 export function createNoticeHandler(ports: NoticePorts): Handler {
   const telling = new Map<string, Promise<Outcome>>();
   return {
@@ -60,7 +57,7 @@ export function createNoticeHandler(ports: NoticePorts): Handler {
   };
 }
 
-/** If the previous notice is postponed, the next notice is postponed too, which keeps their order. */
+/** Postpones a notice together with the one before it, to keep their order. */
 async function after(before: Promise<Outcome> | undefined, work: () => Promise<Outcome>): Promise<Outcome> {
   const outcome = await before?.catch((): Outcome => ({ againIn: cardMs }));
   return outcome && !('done' in outcome) ? { againIn: cardMs } : work();
@@ -76,13 +73,11 @@ async function tell(ports: NoticePorts, due: Due): Promise<Outcome> {
   if (!card) return { againIn: cardMs };
   const message = renderNotice(told, request, ports);
   await api.postMessage(card.channel, message, card.thread ?? card.ts);
-  // The message shows the newest version of the request, so the work of that version is done, too.
+  // The message shows the newest version, so the work of that version is done, too.
   return { done: true, ...(isCorrected(told) && { version: request.version }) };
 }
 
-/**
- * Whether the notice may become due again, because the outcome that it asks about has become known or likely.
- */
+/** Whether the notice becomes due again once the outcome is known or likely. */
 const isCorrected = ({ kind }: Notice): boolean => kind === 'paused' || kind === 'unknown';
 
 const awaiting: ReadonlySet<Notice['kind']> = new Set<Notice['kind']>([
@@ -92,7 +87,6 @@ const awaiting: ReadonlySet<Notice['kind']> = new Set<Notice['kind']>([
   'further',
 ]);
 
-/** Whether the notice is outdated. An approval that is no longer needed is not requested. */
 function isOver(notice: Notice, request: Request): boolean {
   const { kind } = notice;
   if (isCorrected(notice)) return stateWord(request) !== kind;
@@ -104,9 +98,8 @@ interface NoticeOptions extends CardRendererOptions {
 }
 
 /**
- * A reply in the card's thread. Only this message notifies people, so its text begins with what a lock screen
- * has to show: whom the notice is for, and what to decide. The reply may contain state words, because no
- * program reads them here.
+ * Only this message notifies people. A lock screen shows the start of its text: whom it is for, and what to decide. State words are safe
+ * here, because no program reads this text.
  */
 export function renderNotice(notice: Notice, request: Request, options: NoticeOptions): Message {
   const isUnseen = toApprovers.has(notice.kind) && request.place.channel.startsWith('D');
@@ -139,10 +132,7 @@ function mentions(notice: Notice, request: Request, { rulebook, sources }: Notic
   return named === '' ? safeLine(names.join(', '), 200) : named;
 }
 
-/**
- * For a request in a direct message, where a mention of someone else notifies no one. The requester has to
- * pass it on.
- */
+/** In a direct message, a mention of someone else notifies no one. */
 const unseenText = (request: Request, approvers: string, options: NoticeOptions): string =>
   `⏳ ${aboutText(stillToRun(request), cardOptions(options, request).verb)} needs approval by ${slackTime(request.expiresAt)}, but only you can see this direct message. ` +
   `Tell the approvers (${approvers}) that the request is on Bellhop's Home tab, under *Waiting for you*.`;
@@ -203,13 +193,12 @@ function words({ kind, by, why, warns }: Notice, request: Request, options: Noti
   }
 }
 
-/** Shows that an alarm about someone's session is over. */
+/** Ends the alarm about someone else's session if the approver signed in. */
 const signedText = ({ approvals }: Request, by: Actor | undefined): string =>
   approvals.some((one) => one.person !== undefined && by !== undefined && samePerson(one.by, by))
     ? ', who signed in'
     : '';
 
-/** The reasons that an approver has to know: why it is needed, and why it waits. */
 function reasonText(request: Request): string {
   const { reason, note } = request;
   const why = [reason, hasPaused(request) ? note : undefined].filter((part) => part !== undefined);
@@ -225,7 +214,6 @@ function settledWords({ state, outcome }: Request, whom: string, said: string): 
   return `confirmed: ${title}${task}.${said}`;
 }
 
-/** The next step for the parts whose outcome is unknown, once the whole is done. */
 function settleWords(request: Request, checkable: boolean): string {
   const { unknown = [], unlikely = [] } = tally(request) ?? {};
   if (unknown.length === 0) return unlikely.length === 0 ? '' : ' Press *Settle…* to record that.';

@@ -36,19 +36,15 @@ import {
 import { endedLine, referenceLine } from './card-history.ts';
 import { wholeButtons, wholeLead, wholeLine, wholeSections } from './whole-card.ts';
 
-/** The button that opens the Details view. Its value is the request's id. */
 export const detailsAction = 'details';
 
-/**
- * A request's one message. Once the request is over, the message has two lines, and a whole also a line for each part.
- * “Details” has everything else.
- */
+/** A request's one message: two lines once the request is over, and for a whole also a line for each part. */
 export function renderCard(request: Request, options: CardOptions): Message {
   const text = fallbackText(request, options.verb, options.disclaimers);
   return { text, blocks: isOver(request) ? endedBlocks(request, options) : fullBlocks(request, options) };
 }
 
-/** A request with an unknown outcome is not over, because someone has to check it. */
+/** An unknown outcome is not over, because someone has to check it. */
 export const isOver = ({ state }: Request): boolean => !isOpen(state) && state !== 'unknown';
 
 function fullBlocks(request: Request, options: CardOptions): MessageBlock[] {
@@ -91,7 +87,7 @@ function titleText(request: Request, { verb }: CardOptions): string {
 
 const details = ({ id }: Request): Button => button({ text: 'Details', action: detailsAction, value: id });
 
-/** The buttons of a card. Their value is the request's id. */
+/** The value of each button is the request's id. */
 export function cardButtons(request: Request, options: CardOptions): Button[] {
   const { operation, verb, checkable = false, extras = [], above = [] } = options;
   const { id, state } = request;
@@ -122,7 +118,7 @@ export function cardButtons(request: Request, options: CardOptions): Button[] {
       return [its(wasNotSent(request) ? 'Request again' : 'Run it again', 'again')];
     case 'cancelled':
     case 'expired':
-      // The change of a closed draft runs already.
+      // The change of a closed draft already runs.
       return above.length > 0 ? [] : [its('Request again', 'again')];
     case 'running':
     case 'succeeded':
@@ -166,7 +162,6 @@ function approvers(rulebook: Rulebook, request: Request): readonly Actor[] {
     .filter((person) => !samePerson(person, request.requester));
 }
 
-/** The target's page in the provider's console, if bellhop.yaml has `links`. */
 function consoleLink({ links }: Rulebook, target: Target): string | undefined {
   if (target.kind !== 'instance') return undefined;
   const { project, region, id } = target;

@@ -29,18 +29,18 @@ import { wholeLine } from './whole-card.ts';
 
 interface DetailsOptions {
   readonly verb: string;
-  /** The seal of the request's last audit entry, once it is sealed. */
+  /** Of the request's last audit entry, once sealed. */
   readonly seal?: EntrySeal | undefined;
   readonly disclaimers: readonly string[];
-  /** The card's text, for a request that is not over. It replaces the title and the reason. */
+  /** The card's text, for a request that is not over. Replaces the title and the reason. */
   readonly lead?: readonly MessageBlock[] | undefined;
-  /** The reason why a click in the view did nothing, as its first lines. */
+  /** Why a click in the view did nothing. */
   readonly said?: readonly MessageBlock[] | undefined;
   readonly singles?: readonly Request[] | undefined;
   readonly buttons?: readonly Button[] | undefined;
 }
 
-/** The Details view, with the target in full, exactly what is sent, the service's answer, the history and the ids. */
+/** Everything: the target in full, exactly what is sent, the service's answer, the history and the ids. */
 export function renderDetails(
   request: Request,
   { verb, seal, disclaimers, lead, said = [], singles = [], buttons = [] }: DetailsOptions,
@@ -100,7 +100,6 @@ function singleSections(singles: readonly Request[]): MessageBlock[] {
 
 const roomForTitles = 200;
 
-/** The full error. For an unknown outcome, also the target's observed state. */
 function problemBlocks({ state, outcome }: Request): MessageBlock[] {
   const { error } = outcome ?? {};
   const sighting = state === 'unknown' ? outcome?.sighting : undefined;
@@ -134,7 +133,7 @@ function answerBlocks(report: Report): MessageBlock[] {
   return notes.length > 0 ? [...shown, section(notes.join('\n'))] : shown;
 }
 
-/** The target is shown in full, so that no one confirms a change of the wrong target. */
+/** Shows the target in full, so that no one confirms a change of the wrong target. */
 function targetFacts({ target }: Request): Fact[] {
   const facts: Fact[] =
     target.kind === 'bucket'
@@ -157,10 +156,7 @@ function targetFacts({ target }: Request): Fact[] {
   return facts.map(({ label, value }) => ({ label, value: clip(value, 400) }));
 }
 
-/**
- * The preview as mrkdwn paragraphs within Slack's limit, with one fact per line. Facts beyond `budget` characters are counted
- * instead of shown.
- */
+/** Mrkdwn paragraphs within Slack's limit. Facts beyond `budget` characters are counted instead of shown. */
 function previewParagraphs(title: string, facts: readonly Fact[], budget: number): string[] {
   if (facts.length === 0) return [];
   const paragraphs: string[] = [];

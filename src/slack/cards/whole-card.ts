@@ -31,7 +31,6 @@ import { actionLabel, shortIds } from './card-words.ts';
 export const continueAction = 'continue';
 export const stopAction = 'stop';
 
-/** The labels, the pause and the input. Undefined for a request of one target. */
 export const wholeLine = (request: Request): string | undefined =>
   request.rollout &&
   [...request.rollout.each, `${request.rollout.pause} between targets`, ...inputTexts(request)]
@@ -43,7 +42,6 @@ const inputTexts = ({ input }: Request): readonly string[] =>
     value === true ? name : `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
 
-/** The text below the title. Undefined for a request of one target. */
 export function wholeLead(request: Request, options: CardOptions): MessageBlock | undefined {
   const { requester, state, rollout } = request;
   if (!rollout) return undefined;
@@ -78,14 +76,11 @@ function pausedText(request: Request, { at, next }: Pause, { checkable = false }
     : `${decide} Nothing more will run until ${mention(request.requester)} continues. If that doesn't happen by ${until}, the rollout stops.`;
 }
 
-/**
- * The notice that the rollout is paused. It is written from the current request, because the outcome may have
- * become known since the notice was due.
- */
+/** Written from the current request, because the outcome may have become known since the notice was due. */
 export const pausedNotice = (request: Request, checkable: boolean): string =>
   `${safeLine(request.rollout?.paused?.why ?? '', 500)} ${decisionText(request, checkable)}`;
 
-/** The next step for a paused rollout, in the order of the buttons. An unknown outcome has to be checked before anything else. */
+/** In the order of the buttons. An unknown outcome has to be checked before anything else. */
 function decisionText(request: Request, checkable: boolean): string {
   const { paused, lines = [], index = 0 } = request.rollout ?? {};
   const names = targetNames(request.target).map((name) => safeLine(name, 100));
@@ -109,14 +104,13 @@ function decisionText(request: Request, checkable: boolean): string {
 const lastUnknown = (lines: Rollout['lines']): number =>
   lines.findLastIndex(({ state }) => state === 'unknown');
 
-/** Whether the change succeeded although the service's answer to it was lost. */
+/** True although the service's answer was lost. */
 const hasSucceeded = (line: RolloutLine | undefined): boolean =>
   line?.state === 'succeeded' && line.evidence === 'succeeded';
 
 const currentName = (request: Request, { index }: Rollout): string =>
   targetNames(request.target)[index] ?? '';
 
-/** A line for each part. None for a request of one target. */
 export function wholeSections(request: Request, { earlierParts, openParts }: Beside = {}): MessageBlock[] {
   const { rollout, target } = request;
   if (!rollout) return [];
@@ -171,10 +165,7 @@ function lineText(request: Request, rollout: Rollout, line: RolloutLine, index: 
 
 const waitingSign = '▫️';
 
-/**
- * The buttons of a rollout that is running or paused, or that ended after its start. The value of *Continue* names the line that
- * the button was shown for.
- */
+/** For a rollout that has started. The value of *Continue* names the line that the button was shown for. */
 export function wholeButtons(request: Request, options: CardOptions): Button[] {
   const { id, state, rollout } = request;
   if (!rollout) return [];
@@ -193,13 +184,10 @@ export function wholeButtons(request: Request, options: CardOptions): Button[] {
   return [...unknown, continueButton(partValue(id, paused.next), name, text, style), stop];
 }
 
-/** The action ids of the buttons that request a target again. Slack requires different ids within a block. */
+/** Slack requires different action ids within a block. */
 export const againActions = ['again', 'again:2', 'again:3'] as const;
 
-/**
- * Buttons that each request the change of one target, once the whole is over: first for the targets whose change never ran,
- * then for those whose change failed.
- */
+/** Each requests the change of one target again: first the targets whose change never ran, then those whose change failed. */
 function againButtons({ id, rollout, target }: Request, { verb }: CardOptions): Button[] {
   const thatEnded = (...ends: (State | undefined)[]) =>
     eachTarget(target).flatMap((one, index) => {
@@ -213,10 +201,7 @@ function againButtons({ id, rollout, target }: Request, { verb }: CardOptions): 
   return againActions.flatMap((action, index) => (left[index] ? button({ ...left[index], action }) : []));
 }
 
-/**
- * The buttons for the newest target whose outcome is unknown, even after the rollout is over. Once that
- * outcome is settled, they are for the previous unknown target. The button of the next step is first.
- */
+/** For the newest target whose outcome is unknown, even after the rollout. The button of the next step comes first. */
 function unknownButtons({ lines }: Rollout, checkable = false, style?: ButtonStyle): Button[] {
   const line = lines[lastUnknown(lines)];
   const value = line?.request;
@@ -229,8 +214,8 @@ function unknownButtons({ lines }: Rollout, checkable = false, style?: ButtonSty
 }
 
 /**
- * The warning before *Continue*: how many targets would be down at once. The newest target counts as possibly
- * down although its change succeeded, unless the rollout paused only because an answer was lost.
+ * Warns before *Continue* how many targets would be down at once. The newest target counts as possibly down although its change succeeded,
+ * unless the rollout paused only because an answer was lost.
  */
 function continueText(
   request: Request,

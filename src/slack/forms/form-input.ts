@@ -8,17 +8,16 @@ import { oneLine, readable } from '../render/text.ts';
 import { limits } from '../render/limits.ts';
 import { isSecretName } from '../../command/grammar/refuse.ts';
 
-/** The action id of every input. The input's block identifies the field. */
+/** The same for every input. The block identifies the field. */
 export const valueAction = 'value';
 
-/** The value that was entered in a block of a form. Its shape was checked when the form was received. */
+/** The value was checked when the form was received. */
 export const enteredIn = ({ state }: Pick<ViewOutput, 'state'>, block: string) =>
   state.values[block]?.[valueAction];
 
-/** The block of the reason. The reason is an input of the command and not of the operation. */
+/** The reason belongs to the command, not to the operation. */
 export const reasonBlock = 'ask:reason';
 
-/** @param more further members of the block, such as `hint` and `optional` */
 export const inputBlock = (
   id: string,
   label: string,
@@ -40,11 +39,11 @@ interface InputOptions {
   readonly blockId: string;
   readonly value: unknown;
   readonly suggested: boolean;
-  /** Whether changes are sent immediately, so that the form can be redrawn. */
+  /** Whether each change is sent immediately, to redraw the form. */
   readonly dispatch: boolean;
 }
 
-/** The block in which a field is entered. Not for fields of kind `rows`. */
+/** Not for fields of kind `rows`. */
 export function formInput(field: Field, options: InputOptions): InputBlock {
   const hint = hintOf(field);
   return inputBlock(
@@ -67,8 +66,7 @@ function hintOf(field: Field): string {
   const separators = field.itemsMayContainCommas
     ? 'One per line.'
     : 'Separate several with commas or line breaks.';
-  // A positional field whose items may contain commas takes the rest of the line as one value. Its items need
-  // no separators.
+  // A positional field whose items may contain commas takes the rest of the line, without separators.
   const list = field.kind === 'texts' && !(field.itemsMayContainCommas && field.positional) ? separators : '';
   return [field.description, secret, list].filter((part) => part !== '').join(' ');
 }
@@ -173,7 +171,7 @@ function textOf(given: unknown, whole = false): string {
   return typeof given === 'string' || typeof given === 'number' ? readable(String(given)) : '';
 }
 
-/** The placeholder starts with “For example”, because a bare value looks as if someone had already entered it. */
+/** “For example”, because a bare value looks as if it had already been entered. */
 function placeholderOf(field: Field): { placeholder?: ReturnType<typeof plain> } {
   const example = field.secret ? 'secret:log-bucket' : (field.placeholder ?? '');
   return oneLine(example) === '' ? {} : { placeholder: plain(`For example: ${example}`, limits.placeholder) };

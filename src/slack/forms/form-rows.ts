@@ -6,10 +6,10 @@ import { button, section } from '../render/blocks.ts';
 import { safeLine } from '../render/text.ts';
 import { formInput } from './form-input.ts';
 
-/** The buttons that change how many rows a form shows. The value is the field, or the field and the row. */
+/** The value of a button is the field, or the field and the row. */
 export const rowActions = { add: 'row:add', remove: 'row:remove' } as const;
 
-/** The block id of a cell. A row keeps its number, and so its input, when other rows are added or removed. */
+/** A row keeps its number, and so its input, when other rows are added or removed. */
 export const cellBlock = (field: string, row: number, column: string): string => `${field}/${row}/${column}`;
 
 const cellId = /^([^/]+)\/(\d{1,4})\/([^/]+)$/u;
@@ -20,13 +20,13 @@ export function readCellBlock(blockId: string): { field: string; row: number; co
   return { field, row: Number(row), column };
 }
 
-/** The field that a block belongs to. The block may be the field's input, a cell of its rows, or a row button. */
+/** The block may be the field's input, a cell of its rows, or a row button. */
 export function fieldOfBlock(blockId: string): string {
   const [, ofButton] = /^row:(?:add|remove)\/([^/]+)/u.exec(blockId) ?? [];
   return ofButton ?? readCellBlock(blockId)?.field ?? blockId;
 }
 
-/** A row of a `rows` field in a form. Row numbers ascend and are not reused. */
+/** Row numbers ascend and are not reused. */
 export interface FormRow {
   readonly number: number;
   readonly cells: Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ export interface FormRow {
 
 export type FormRows = Readonly<Record<string, readonly FormRow[]>>;
 
-/** A view has at most 100 blocks. Rows take at most half of them. */
+/** A view has at most 100 blocks. Rows take at most half. */
 const maxBlocks = 50;
 const maxRows = (columns: number): number => Math.min(10, Math.floor(maxBlocks / (columns + 1)));
 
@@ -78,7 +78,7 @@ const rowButton = (text: string, action: string, value: string): ActionsBlock =>
   elements: [button({ text, action, value })],
 });
 
-/** The rows of each field after a click on a row button. Any other button leaves them unchanged. */
+/** Unchanged by any other button. */
 export function changedRows(rows: FormRows, actionId: string, value: string): FormRows {
   if (actionId === rowActions.add) {
     const shown = rows[value] ?? [];

@@ -13,8 +13,8 @@ import { mention, safeLine } from '../render/text.ts';
 import { sendPrivately } from '../web-api/deliver.ts';
 
 /**
- * Shows a gate's link to the person who clicked: on top of the view that the trigger came from, otherwise privately. The link does not
- * go through `response_url` or into a view by its id, because anyone with the signing secret could forge those.
+ * Shows a gate's link to the person who clicked: on top of the view with the button, otherwise privately. Never through `response_url` or a
+ * view's id, because anyone with the signing secret could forge those.
  * @returns what to say in that view if the link is not on top of it
  * @throws SlackError
  */
@@ -40,7 +40,7 @@ export async function offerLink(
   return opened ? undefined : elsewhere;
 }
 
-/** Slack may have let the trigger expire. */
+/** False if Slack has let the trigger expire. */
 const isOpened = ({ api, log }: SlackContext, trigger: string, view: ModalView): Promise<boolean> =>
   api.openView(trigger, view, true).then(
     () => true,
@@ -57,7 +57,7 @@ interface Link {
   readonly action: HeldClick['action'];
   readonly gate: LinkGate;
   readonly url: string;
-  /** A first line, in mrkdwn. */
+  /** Mrkdwn. */
   readonly lead?: string;
 }
 

@@ -19,7 +19,7 @@ import { isRefusal } from '../web-api/slack-error.ts';
 type BegunForm = Extract<CommandResult, { kind: 'form' }>;
 
 /**
- * Opens the form of an operation, filled in with the values that the person has typed so far.
+ * Opens an operation's form with the values typed so far.
  * @throws BellhopError with the command to type instead, if Slack does not open the form
  */
 export async function openForm(
@@ -60,7 +60,6 @@ export async function formView(
   return drawForm(context, caller, entry, { values, source, reason: options.reason, metadata });
 }
 
-/** Redraws a form after a change that affects its fields, such as a choice or an added row. */
 export async function redrawForm(
   context: SlackContext,
   { action, body: { view }, context: { caller } }: Click,
@@ -74,7 +73,7 @@ export async function redrawForm(
   try {
     await context.api.updateView(view.id, view.hash, redrawn);
   } catch (error) {
-    // The form was redrawn for another change, or submitted, so the refused redraw loses nothing.
+    // The form was redrawn for a later change, or submitted, so nothing is lost.
     if (!isRefusal(error, 'hash_conflict')) throw error;
   }
 }
@@ -113,7 +112,7 @@ const drawForm = async (
     disclaimers: context.disclaimers,
   });
 
-/** The earlier request whose values fill in the form. Undefined if there is none, or if it cannot be read now. */
+/** Undefined also if the earlier request can't be read now. */
 async function sourceFor(
   context: SlackContext,
   caller: Caller,
@@ -132,7 +131,7 @@ async function sourceFor(
   }
 }
 
-/** The earlier request's values for fields that were not shown. A shown field holds what was entered, even if that is nothing. */
+/** The earlier request's values, except for shown fields. An emptied field must stay empty. */
 function withoutShown(
   input: Readonly<Record<string, unknown>> | undefined,
   blocks: readonly { readonly block_id?: string | undefined }[],

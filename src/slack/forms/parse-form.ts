@@ -11,13 +11,13 @@ import { itemsOf } from '../../command/grammar/words.ts';
 export interface EnteredForm {
   readonly values: Readonly<Record<string, unknown>>;
   readonly reason: string | undefined;
-  /** The rows as shown, including empty rows, so that the form can be redrawn. */
+  /** With empty rows, to redraw the form. */
   readonly rows: FormRows;
 }
 
-/** The entered values, by block_id and then by action_id. */
+/** By block_id, then by action_id. */
 export type FormState = ViewOutput['state'];
-/** Reads a view's state by the fields of its form. Empty and hidden fields are absent. Never throws. */
+/** Omits empty and hidden fields. Never throws. */
 export function parseForm(state: FormState, fields: readonly Field[]): EnteredForm {
   const values: Record<string, unknown> = {};
   const rows: Record<string, readonly FormRow[]> = {};
@@ -51,7 +51,7 @@ function cellsOf(field: Field, row: number, state: FormState): Record<string, un
   return cells;
 }
 
-/** A row of empty inputs and unchecked boxes is ignored. */
+/** Ignores a row of empty inputs and unchecked boxes. */
 const isFilled = (cells: FormRow['cells']): boolean => Object.values(cells).some((value) => value !== false);
 
 function valueOf(field: Field, given: ReturnType<typeof enteredIn>): unknown {
@@ -73,8 +73,7 @@ function valueOf(field: Field, given: ReturnType<typeof enteredIn>): unknown {
 }
 
 /**
- * The errors as the answer to a submission, each next to its field. An error about a hidden field is shown next to the first
- * input.
+ * The answer to a submission, each error next to its field. An error about a hidden field is next to the first input.
  * @param blockIds the block ids of the view's inputs, in order
  */
 export function formErrors(
@@ -96,10 +95,7 @@ export function formErrors(
   return errors;
 }
 
-/**
- * The block of a faulty cell. A fault counts only the filled rows, while the form may show empty rows between
- * them.
- */
+/** A fault counts only filled rows, while the form may have empty rows between them. */
 function cellBlockOf(
   field: string,
   { row, column }: NonNullable<FieldFault['cell']>,

@@ -13,14 +13,14 @@ import { longestReason } from '../../command/grammar/refuse.ts';
 import { limits } from '../render/limits.ts';
 import { capitalized } from '../../text/words.ts';
 
-/** The `callback_id` that the forms of all operations share. */
+/** The same for all operations. */
 export const operationForm = 'ask';
 
 const operationData = formOrigin.extend({
   operation: z.string().max(100),
-  /** The id of the earlier request whose values fill in the form. */
+  /** The earlier request whose values fill in the form. */
   source: z.string().max(64).optional(),
-  /** The break-glass reason that was given with the command that opened the form. */
+  /** Given with the command that opened the form. */
   breakGlass: z.string().max(500).optional(),
   /** Whether `responseUrl` belongs to a command. */
   ofCommand: z.boolean().optional(),
@@ -33,16 +33,15 @@ export const operationMetadata = formMetadata(operationData);
 export interface FormOptions {
   readonly operation: Pick<Operation, 'name' | 'summary' | 'risk' | 'atOnce'>;
   readonly fields: readonly Field[];
-  /** Which fields are shown, and which of them redraw the form. By default, all fields are shown and none redraws. */
+  /** By default, all fields are shown and none redraws the form. */
   readonly plan?: FormPlan | undefined;
   readonly suggested?: readonly string[] | undefined;
-  /** The values entered so far, by field name. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** The entered rows of each `rows` field. By default, the rows come from `values`. */
+  /** By default, the rows come from `values`. */
   readonly rows?: FormRows | undefined;
   readonly source?: Pick<Request, 'id' | 'createdAt'> | undefined;
   readonly reason?: string | undefined;
-  /** Faults that are shown at the top, because Slack shows errors next to fields only in answer to a submission. */
+  /** Shown at the top, because Slack shows errors next to fields only in answer to a submission. */
   readonly errors?: readonly { readonly field: string; readonly text: string }[] | undefined;
   readonly metadata: OperationMetadata;
   readonly disclaimers: readonly string[];
@@ -73,14 +72,11 @@ export function renderForm(options: FormOptions): ModalView {
   };
 }
 
-/** A command that takes effect at once is named by its verb, such as Hold. */
+/** For a command that takes effect at once, its verb, such as Hold. */
 const submitText = ({ name, risk, atOnce }: FormOptions['operation']): string =>
   atOnce ? capitalized(name.replace(/^.*\./u, '').replaceAll('-', ' ')) : risk === 'read' ? 'Show' : 'Next';
 
-/**
- * The form names the earlier request and its time, because the settings may have been changed elsewhere since
- * then.
- */
+/** Names the time, because the settings may have changed elsewhere since. */
 const sourceLine = ({ id, createdAt }: NonNullable<FormOptions['source']>): string =>
   `*Filled in from ${safeLine(id, 60)}* (${slackDateTime(createdAt)}). Change what you need.`;
 

@@ -9,12 +9,11 @@ import { plain } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
 import { inputBlock, valueAction } from './form-input.ts';
 
-/** The metadata of a view that is about one request. */
 export const requestMetadata = formMetadata(
   formOrigin.extend({ requestId: z.string().max(64), channelName: z.string().max(255).optional() }),
 );
 
-/** The name of the channel of a click. Slack does not send it with a click in a view, whose metadata has it. */
+/** Slack sends no channel name with a click in a view, so the view's metadata has it. */
 export const channelNameOf = ({ body: { channel, view } }: Click): string | undefined =>
   channel?.name ?? (view && requestMetadata.read(view)?.channelName);
 
@@ -41,7 +40,7 @@ export const renderRequestForm = (
   blocks,
 });
 
-/** Opens the form. If the button is in a modal, the form opens on top of it. */
+/** If the button is in a modal, the form opens on top of it. */
 export const openRequestForm = ({ api }: SlackContext, click: Click, form: RequestForm): Promise<unknown> => {
   const { body, context } = click;
   const view = renderRequestForm(form, context.caller.place, channelNameOf(click));
@@ -52,7 +51,7 @@ interface TextFieldOptions {
   readonly optional?: boolean | undefined;
   readonly initial?: string | undefined;
   readonly focus?: boolean | undefined;
-  /** The maximum length, in characters. */
+  /** In characters. */
   readonly longest?: number | undefined;
 }
 

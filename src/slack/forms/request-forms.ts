@@ -43,7 +43,7 @@ export async function openTypeName(context: SlackContext, click: Click, request:
   });
 }
 
-/** Asks an approver why they deny a request. The answer is optional. */
+/** The reason of a denial is optional. */
 export async function openDenial(context: SlackContext, click: Click, request: Request): Promise<void> {
   const { id: requestId, operation, requester } = request;
   const what = actionLabel(actionLabelOf(context.registry.find(operation), request), request);
@@ -63,10 +63,7 @@ type NamedClick = ButtonClick & Pick<HeldClick, 'channelName'>;
 
 const gateForms = { 'type-name': openTypeName, denial: openDenial };
 
-/**
- * Shows a person what to do before their click is done: a form on top of a button's click, or a link. Resolves to where the link is,
- * unless it is on the person's screen.
- */
+/** Shows what a click needs first: a form or a link. Resolves to where the link is, unless it is on the person's screen. */
 export async function showGate(
   context: SlackContext,
   asks: NamedClick,
@@ -84,13 +81,12 @@ export async function showGate(
   return offerLink(context, { ...asks, action }, result, trigger);
 }
 
-/** Does a click with the text of its form. If the click needs something else first, shows that. */
 async function clickWith(context: SlackContext, asks: NamedClick): Promise<void> {
   const result = await handleClick(context, asks);
   if (result.kind !== 'done') await showGate(context, asks, result);
 }
 
-/** Opens the form of “Settle…”, which asks for the outcome. @throws BellhopError if this person may not settle the outcome */
+/** @throws BellhopError if this person may not settle the outcome */
 export async function openSettle(context: SlackContext, click: Click): Promise<void> {
   const request = await requestToSettle(context, click.context.caller, click.action.value ?? '');
   await openRequestForm(context, click, settleForm(request));
@@ -122,7 +118,7 @@ export function settleForm({ id: requestId, words, outcome }: Request): RequestF
   };
 }
 
-/** Asks once more before an outcome is settled as “It did not run” although a task shows that it may have. */
+/** Asks again before an outcome is settled as “It did not run” although a task shows that it may have run. */
 const sureForm = ({ id: requestId, words, outcome }: Request, reason: string): RequestForm => ({
   form: 'settle-sure',
   requestId,
@@ -155,7 +151,7 @@ const enteredOutcome = (view: ViewOutput) =>
 
 const settleFailed = 'The outcome could not be settled. Try again.';
 
-/** The forms about a request that do their work before they close, by callback id. */
+/** By callback id. These forms do their work before they close. */
 export const requestForms: Forms = {
   'type-name': submitRequestForm({
     block: 'name',
@@ -186,7 +182,6 @@ export const requestForms: Forms = {
   }),
 };
 
-/** Closes the form once its work is done, or shows the error next to its field. */
 export function submitRequestForm({ block, failed, submit }: Submission): Forms[string] {
   return async (context, form) => {
     const { view, ack } = form;
@@ -209,7 +204,7 @@ export function submitRequestForm({ block, failed, submit }: Submission): Forms[
   };
 }
 
-/** An error next to a field can't mention people, so only their roles are named. */
+/** An error next to a field can't mention people, so it names only roles. */
 function allowedText(error: BellhopError): string {
   const named = error instanceof DeniedError ? error.whoMay.roles.filter((role) => role !== anyone) : [];
   return named.length === 0
@@ -217,7 +212,7 @@ function allowedText(error: BellhopError): string {
     : ` Allowed: ${named.length === 1 ? 'role' : 'roles'} ${someNames(named, 10)}.`;
 }
 
-/** The request that a form is about, and the text in one of the form's fields. Undefined without Bellhop's metadata. */
+/** Undefined without Bellhop's metadata. */
 export function readRequestForm(
   { view }: SubmittedForm,
   block: string,

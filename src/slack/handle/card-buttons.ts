@@ -17,7 +17,6 @@ import { textMessage } from '../render/blocks.ts';
 import { sayPrivately } from './reply.ts';
 import { answerPress, showInReview } from './review.ts';
 
-/** Handles Confirm, Cancel, Approve and Deny. The card shows the result. */
 export async function handleCardButton(
   context: SlackContext,
   click: Click,
@@ -26,7 +25,7 @@ export async function handleCardButton(
   const { caller } = click.context;
   const requestId = click.action.value ?? '';
   const card = cardOf(click, requestId);
-  // If this row cannot be read, the click itself reports the error.
+  // The click itself reports that the row can't be read.
   const seen = card && (await context.store.find(requestId).catch(() => undefined));
   if (card && seen) await context.cards.adopt(seen, card);
   await answerClick(context, click, { action, card }, async () => {
@@ -39,7 +38,7 @@ export async function handleCardButton(
   });
 }
 
-/** Shows a request's state after a click that changed the request or came too late. The requester's own double click is ignored. */
+/** Shows the state after a click that changed the request or came too late. Ignores the requester's own double click. */
 export async function answerClick(
   context: SlackContext,
   click: Click,
@@ -62,10 +61,7 @@ export async function answerClick(
   }
 }
 
-/**
- * The card shows what a click did. The person gets a private answer only while Slack accepts no edit of the
- * card.
- */
+/** The card shows what a click did, so a private answer is sent only if Slack accepts no edit of the card. */
 async function answerIfNotShown(
   context: SlackContext,
   { context: { caller, responseUrl, clicked } }: Click,
@@ -88,10 +84,7 @@ function cardOf({ action, context }: Click, requestId: string): MessageRef | und
   return { channel, ts: clicked.ts, thread };
 }
 
-/**
- * Handles “Check now” under an unknown outcome. The card shows what was found. The person who clicked gets an answer only if
- * nothing was found, or the click was not on a card.
- */
+/** The card shows what “Check now” found. A private answer is sent only if nothing was found, or the click was elsewhere. */
 export async function handleCheckNow(context: SlackContext, click: Click): Promise<void> {
   const { caller, clicked } = click.context;
   const { request, isNew } = await context.inProgress.run(caller.actor, () =>

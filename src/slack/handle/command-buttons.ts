@@ -28,7 +28,7 @@ import { limits } from '../render/limits.ts';
 import type { Recipient, SlackContext } from '../messages/context.ts';
 
 /**
- * Makes the handler of a button that runs a command as if the person had typed it, including the confirmation.
+ * The handler of a button that runs a command as if typed, including the confirmation.
  * @param run gets the button's value
  */
 export const runsCommand =
@@ -41,8 +41,8 @@ export const runsCommand =
     );
 
 /**
- * Runs the command of an offer's button as if the person had typed it in the offer's thread. If the message is in the channel,
- * private answers go to the channel, because the person may not have its thread open.
+ * Runs the command as if typed in the offer's thread. If the message is in the channel, private answers go there, because the person may
+ * not have the thread open.
  */
 export async function handleOfferButton(
   context: SlackContext,
@@ -66,7 +66,7 @@ export async function handleOfferButton(
   });
 }
 
-/** Sends a link to the card privately, because the person may not have the card's thread open. */
+/** Privately, because the person may not have the card's thread open. */
 async function linkToCard(context: SlackContext, recipient: Recipient, request: Request): Promise<void> {
   const link = await context.cards.link(request);
   if (link === undefined) return;
@@ -76,10 +76,7 @@ async function linkToCard(context: SlackContext, recipient: Recipient, request: 
   await sayPrivately(context, recipient, text);
 }
 
-/**
- * Runs a read whose answer opens in a view. Slack opens a view only within three seconds of the click. So the
- * view opens empty, and the answer fills it.
- */
+/** Slack opens a view only within three seconds of the click, so the view opens empty and the answer fills it. */
 async function openRead(
   context: SlackContext,
   { body, context: { caller } }: Click,
@@ -99,20 +96,19 @@ async function openRead(
   }
 }
 
-/** Handles a button of the Home tab, which can't show messages. */
+/** Opens a view, because the Home tab can't show messages. */
 export const openAnswer = (context: SlackContext, click: Click): Promise<void> =>
   openRead(context, click, click.action.value ?? '', (report) => {
     const { blocks } = reportMessage(context, report, { typed: click.action.value, shareable: false })(false);
     return modal(report.title, blocks.slice(1));
   });
 
-/** Opens the document as plain text. The command runs again, so times are in the zone of the person who pressed. */
+/** Runs the command again, so that times are in the zone of the person who clicked. */
 export async function openCopy(context: SlackContext, click: Click): Promise<void> {
   const action = parseReadAction(click.action.value);
   if (action) await openRead(context, click, action.words, ({ document }) => document && copyView(document));
 }
 
-/** The function of a button under an answer, for the new report. */
 type ShowAgain = (
   context: SlackContext,
   recipient: Recipient,
@@ -121,8 +117,7 @@ type ShowAgain = (
 ) => Promise<void>;
 
 /**
- * Makes the handler of a button under an answer, which runs the answer's command. The command is authorized again, so the button
- * shows people nothing that they may not see.
+ * The handler of a button under an answer. The command is authorized again, so the button shows nothing that the person may not see.
  * @param replacing whether the new answer replaces the old one
  */
 export const readsAgain =
@@ -168,7 +163,7 @@ export const sendDocument: ShowAgain = async (context, recipient, { document }) 
   if (document) await sendFile(context, recipient, document.fileName, document.text, 'Markdown');
 };
 
-/** Sends the file as a direct message, because the answer was private too. @param what for example `12 rows` or `Markdown` */
+/** As a direct message, because the answer was private too. @param what for example `12 rows` or `Markdown` */
 async function sendFile(
   context: SlackContext,
   recipient: Recipient,

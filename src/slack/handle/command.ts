@@ -28,9 +28,8 @@ export async function handleCommand(
 export const longestEscaped = 5 * longestText;
 
 /**
- * The text of a slash command as the person typed it. Mentions become `@U…` and `#C…`, links become their address, and entities
- * become characters. Slack escapes the text because the manifest sets `should_escape`. A text that is too long for a command is
- * not changed.
+ * The text as typed: mentions as `@U…` and `#C…`, links as their address, entities as characters. Slack escapes the text because the
+ * manifest sets `should_escape`. Text too long for a command is unchanged.
  */
 export const commandText = (text: string): string => (text.length > longestEscaped ? text : unescaped(text));
 
@@ -46,13 +45,13 @@ const unescaped = (text: string): string =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
 
-/** The typed text of `<!subteam^S0ONCALL|@oncall>`, `<!here>`, or a date with its fallback. */
+/** As typed: `<!subteam^S0ONCALL|@oncall>`, `<!here>`, or a date with its fallback. */
 const specialText = (all: string, id: string, label?: string): string =>
   all.startsWith('<!date') ? id : `@${label ?? id}`;
 
 /**
- * The typed text of a link. Slack turns `web-1.example.com` into a link whose label is the typed text, and phones turn a number into
- * `tel:`. Other labels of web and e-mail addresses are ignored, because they could hide the address.
+ * Slack turns a typed `web-1.example.com` into a link with that label, and phones turn a number into `tel:`. Other labels of web and e-mail
+ * addresses are ignored, because they could hide the address.
  */
 export function linkText(address: string, label: string | undefined): string {
   const [, scheme = '', rest = ''] = /^(https?:\/\/|mailto:|[^:]*:)(.*?)\/?$/isu.exec(address) ?? [];
@@ -67,22 +66,19 @@ const patienceMs = 2_000;
 
 interface AnsweredCommand {
   readonly run: (caller: Caller) => Promise<CommandResult>;
-  /** Slack's permission to open a form, valid for three seconds. */
+  /** Permits opening a form, for three seconds. */
   readonly triggerId?: string | undefined;
-  /** Shows the result. `recipient` says whether the result replaces “Looking…”. The default is `showResult`. */
+  /** Default: `showResult`. `recipient` says whether the result replaces “Looking…”. */
   readonly show?: ((recipient: Recipient, result: CommandResult) => Promise<void>) | undefined;
-  /** The action of “Try again” after a failed read. The default is to run the command. */
+  /** For “Try again” after a failed read. Default: runs the command. */
   readonly again?: RetryRead | undefined;
-  /** The line that the person typed, for the corrections that an error offers. */
+  /** As typed, for the corrections that an error offers. */
   readonly typed?: string | undefined;
   /** Set for a retry, whose error replaces the previous error. */
   readonly retried?: boolean | undefined;
 }
 
-/**
- * Runs a command and shows its result or its error. A read that takes longer than two seconds shows “Looking…”. The answer
- * replaces that text if Slack allows. A read with a temporary failure gets a retry button.
- */
+/** Shows the result or the error. A read over two seconds shows “Looking…” first. A read with a temporary failure gets a retry button. */
 export async function answerCommand(
   context: SlackContext,
   recipient: Recipient,
@@ -116,7 +112,7 @@ export async function answerCommand(
   }
 }
 
-/** Resolves to the recipient of the answer after “Looking…”. Resolves to undefined if nothing could be shown. Never rejects. */
+/** Resolves to the recipient that replaces “Looking…”, or to undefined if it could not be shown. Never rejects. */
 async function showLooking(
   { api, log, disclaimers }: SlackContext,
   recipient: Recipient,

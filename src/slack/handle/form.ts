@@ -14,10 +14,7 @@ import { completionsFor } from '../../run/completions.ts';
 import { plain } from '../render/blocks.ts';
 import { limits } from '../render/limits.ts';
 
-/**
- * Runs the form of an operation. The form is recorded in the inbox only once its fields are valid, because a form with errors may
- * be submitted again.
- */
+/** Recorded in the inbox only once its fields are valid, because a form with errors may be submitted again. */
 export async function runForm(context: SlackContext, { view, ack, ...form }: SubmittedForm): Promise<void> {
   const { caller, responseUrl, accept } = form.context;
   const metadata = operationMetadata.read(view);
@@ -27,7 +24,7 @@ export async function runForm(context: SlackContext, { view, ack, ...form }: Sub
   const { values, reason, rows } = entered;
   const faults = await faultsOf(context, entry, values);
   if (faults.some(({ field }) => field !== '' && !isShown(view, field))) {
-    // The form was submitted before it was redrawn, so it does not show the missing field yet.
+    // Submitted before it was redrawn, so the form does not show the missing field yet.
     const again = { view, metadata, entry, entered, errors: faults };
     return await ack({ response_action: 'update', view: await formAgain(context, caller, again) });
   }
@@ -52,7 +49,7 @@ const isShown = ({ blocks }: ViewOutput, field: string): boolean =>
 const inputBlocks = ({ blocks }: ViewOutput): readonly string[] =>
   blocks.flatMap(({ type, block_id }) => (type === 'input' && block_id !== undefined ? [block_id] : []));
 
-/** Suggestions for a select. People who may not run the operation in this place get none. */
+/** None for people who may not run the operation here. */
 export async function suggest(
   context: SlackContext,
   { block_id: field, value: typed, view }: BlockSuggestion,

@@ -27,7 +27,7 @@ const most = { open: 12, recent: 5, lines: 5, roles: 20, standing: 5 } as const;
 /** The states in which the requester has nothing to decide. */
 const onItsWay: ReadonlySet<string> = new Set<StateWord>(['awaiting approval', 'running']);
 
-/** Publishes the Home tab of the person who opened it. Never throws, because the Home tab is only a view. */
+/** Never throws, because the Home tab is only a view. */
 export async function showHome(context: SlackContext, { actor }: Pick<Caller, 'actor'>): Promise<void> {
   try {
     const [lines, roles, open, mine, standing] = await Promise.all([
@@ -58,26 +58,26 @@ export async function showHome(context: SlackContext, { actor }: Pick<Caller, 'a
   }
 }
 
-/** A click or a form whose place is the person themselves came from their Home tab, or from a view that was opened there. */
+/** A place that is the person themselves means the Home tab, or a view opened there. */
 export const renewHome = async (context: SlackContext, caller: Caller): Promise<void> => {
   if (caller.place.channel === caller.actor.user) await showHome(context, caller);
 };
 
 interface HomeOptions {
   readonly reader: Actor;
-  /** The person's roles, without `anyone`. The roles in `unknownRoles` cannot be looked up now. */
+  /** Without `anyone`. The roles in `unknownRoles` can't be looked up now. */
   readonly roles: readonly string[];
   readonly unknownRoles: readonly string[];
-  /** The lines of features, as mrkdwn. */
+  /** Mrkdwn. */
   readonly lines: readonly string[];
   readonly standing?: readonly Standing[];
-  /** The person's own open requests, the requests that the person can decide on, and unknown outcomes. */
+  /** The person's own open requests, those that the person can decide on, and unknown outcomes. */
   readonly open: OpenItems;
-  /** The person's own ended requests, newest first. */
+  /** The person's own, newest first. */
   readonly recent: readonly Item[];
   readonly withheld?: readonly Withheld[] | undefined;
   readonly disclaimers: readonly string[];
-  /** When the tab was read, in epoch milliseconds. */
+  /** In epoch milliseconds. */
   readonly now: number;
 }
 

@@ -21,8 +21,8 @@ import { answerCommand, commandText, linkText, longestEscaped } from './command.
 import { answerPrivately, sayPrivately, showResult } from './reply.ts';
 
 /**
- * Handles an acknowledged message to Bellhop like a slash command. A message that does not start with the mention is not a
- * command. If such a message looks like a command, a private hint says so.
+ * Handles a message like a slash command. If the mention is not at the start, it is not a command, and a message that looks like a command
+ * gets a private hint.
  */
 export async function handleMessage(
   context: SlackContext,
@@ -56,7 +56,6 @@ export async function handleMessage(
   );
 }
 
-/** Without this hint, the person would get no answer and would not know why. */
 function hintAtMention(context: SlackContext, caller: Caller, botUserId: string): Promise<void> {
   const text = `To run a command, start the message with the mention: <@${botUserId}> \`reboot web-1\`.`;
   return sayPrivately(context, { caller, responseUrl: undefined }, text);
@@ -73,15 +72,13 @@ function notPlain(message: PersonMessage): BellhopError {
 }
 
 /**
- * In milliseconds. A command in an older message is rejected, because Slack may deliver a message hours after
- * an outage. The inbox remembers deliveries for longer than this, by more than clocks may differ, so no
- * message runs twice.
+ * In milliseconds. After an outage, Slack may deliver a message hours later, so commands in older messages are rejected. The inbox
+ * remembers deliveries for longer than this plus the clock skew, so no message runs twice.
  */
 const lateMs = 10 * 60_000;
 
 /**
- * Rejects a late command, because the command may be wrong by now. If Slack also delivered the message in
- * time, the error names the request of that delivery.
+ * The command may be wrong by now. If Slack also delivered the message in time, the error names the request of that delivery.
  * @throws BellhopError
  */
 async function refuseLate(
@@ -101,13 +98,13 @@ async function refuseLate(
   throw badInput(`${late} Nothing was done. Send it again if you still want it.`);
 }
 
-/** In milliseconds. Our clock and Slack's may differ by this much. */
+/** In milliseconds. */
 const clockSkewMs = 60_000;
 const maxSearched = 100;
 
 /**
- * The request of the same command by the same person in the same place, proposed while the message was new. Reasons are not
- * compared, because names replace the mentions in them.
+ * The same command by the same person in the same place, proposed while the message was new. Reasons are not compared, because mentions in
+ * them were replaced with names.
  */
 async function requestOfMessage(
   { registry, store }: SlackContext,
@@ -134,7 +131,7 @@ async function requestOfMessage(
   );
 }
 
-/** Offers a button that opens the form, because Slack opens a form after a click but not after a message. */
+/** A button, because Slack opens a form after a click but not after a message. */
 async function offerForm(
   context: SlackContext,
   recipient: Recipient,
@@ -158,7 +155,7 @@ async function offerForm(
   await answerPrivately(context, recipient, () => message);
 }
 
-/** The command in a message, or `unclear` if it is not plain text. */
+/** `unclear` if the command is not plain text. */
 export type Asked = { readonly line: string } | 'unclear';
 
 interface Found {
@@ -166,10 +163,7 @@ interface Found {
   readonly asked: Asked;
 }
 
-/**
- * The command in a message is the text after the mention at its start. In a direct message, it is the whole text. Undefined if
- * the message is not for Bellhop, such as a mention further on, in a quote, in a list or in code.
- */
+/** The text after the mention at the start, or in a direct message the whole text. Undefined if the message is not for Bellhop. */
 export function askedIn(message: PersonMessage, botUserId: string): Asked | undefined {
   const rich = richText(message);
   const { mentioned, asked } =
@@ -180,19 +174,16 @@ export function askedIn(message: PersonMessage, botUserId: string): Asked | unde
 const richText = ({ blocks = [] }: PersonMessage) => blocks.filter(({ type }) => type === 'rich_text');
 const partsOf = (message: PersonMessage) => richText(message).flatMap(({ elements = [] }) => elements);
 
-/** Only sections of rich text are plain. The other elements are lists, quotes and code blocks. */
+/** Not lists, quotes and code blocks. */
 const isPlain = ({ type }: { readonly type: string }): boolean => type === 'rich_text_section';
 
-/**
- * Whether a message looks like a command, but is not treated as one because a mention of Bellhop is not at its start:
- * `hey @bellhop reboot web-1` has words behind the mention, and `reboot web-1 @bellhop` begins with a word of a command.
- */
+/** `hey @bellhop reboot web-1` has words after the mention, and `reboot web-1 @bellhop` begins with a word of a command. */
 const mentionsInPassing = (registry: Registry, message: PersonMessage, botUserId: string): boolean =>
   aroundMention(message, botUserId).some(
     ([before, after]) => /\w/u.test(after) || beginsLikeCommand(registry, before),
   );
 
-/** The texts before and after the mention, in each part that has one. */
+/** For each part with a mention: the text before and after it. */
 function aroundMention(message: PersonMessage, bot: string): readonly (readonly [string, string])[] {
   if (richText(message).length === 0) {
     const [before = '', ...after] = message.text.split(new RegExp(mentionOf(bot), 'u'));
@@ -233,7 +224,7 @@ const after = (sign: string, id: string | undefined): string | undefined =>
 
 const linkOf = ({ url, text }: RichElement): string | undefined => url && linkText(url, text);
 
-/** By the kind of an element: its text as the person typed it. People can't type elements of other kinds. */
+/** By element type: its text as typed. People can't type other elements. */
 const typed: Readonly<Record<string, (element: RichElement) => string | undefined>> = {
   text: ({ text }) => text,
   link: linkOf,
@@ -248,10 +239,7 @@ const typed: Readonly<Record<string, (element: RichElement) => string | undefine
   date: ({ fallback, timestamp }) => fallback ?? timestamp?.toString(),
 };
 
-/**
- * The texts of elements, with backticks around code. Adjacent code elements, such as a link within code, are
- * joined.
- */
+/** Puts backticks around code. Adjacent code elements, such as a link within code, are joined. */
 const typedTexts = (elements: readonly RichElement[]): readonly (string | undefined)[] =>
   elements.map((element, at) => {
     const text = typedText(element);
@@ -261,7 +249,7 @@ const typedTexts = (elements: readonly RichElement[]): readonly (string | undefi
 const codeMark = ({ style }: RichElement, beside: RichElement | undefined): string =>
   style?.code === true && beside?.style?.code !== true ? '`' : '';
 
-/** Undefined for elements that people can't type, and for text that is struck through. */
+/** Undefined for elements that people can't type, and for struck-through text. */
 const typedText = (element: RichElement): string | undefined =>
   element.style?.strike === true || !Object.hasOwn(typed, element.type)
     ? undefined
@@ -271,12 +259,12 @@ function askedInText(text: string, bot: string): Found {
   const addressing = new RegExp(`^(?:\\s*${mentionOf(bot)})+`, 'u').exec(text)?.[0] ?? '';
   const mentioned = addressing !== '';
   const rest = text.slice(addressing.length);
-  // The text is passed on unparsed. The grammar rejects it for its length.
+  // Passed on unparsed. The grammar rejects it for its length.
   if (rest.length > longestEscaped) return { mentioned, asked: { line: rest } };
   if (/```|^[^\S\n\r\u2028\u2029]*&gt;/mu.test(rest)) return { mentioned, asked: 'unclear' };
   return { mentioned, asked: { line: withoutColon(commandText(rest), mentioned) } };
 }
 
-/** For example, `@bellhop: reboot web-1` has a colon after the mention. */
+/** For example after `@bellhop: reboot web-1`. */
 const withoutColon = (line: string, mentioned: boolean): string =>
   (mentioned ? line.replace(/^\s*[:,]/u, '') : line).trim();

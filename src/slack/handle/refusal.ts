@@ -36,7 +36,7 @@ export interface RefusalOptions {
   readonly disclaimers: readonly string[];
   readonly link?: string | undefined;
   readonly again?: RetryRead | undefined;
-  /** The command as typed, for buttons that run what may have been meant. */
+  /** As typed, for buttons that run what may have been meant. */
   readonly typed?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface RetryRead {
   readonly action: ReadAction;
 }
 
-/** The next step for each code, if the message does not give one. */
+/** If the message does not say what to do next. */
 const nextSteps: Readonly<Partial<Record<ErrorCode, string>>> = {
   'unknown-command': 'Type `/bellhop help` for all commands.',
   'unknown-outcome': "The service's response was unreadable. Check the target before you run it again.",
@@ -57,8 +57,7 @@ const nextSteps: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /**
- * The default next step. A retry is not suggested if the store returns unreadable rows, because a retry would
- * fail, too. A request in the way says itself what to do.
+ * Suggests no retry if the store returns unreadable rows, because a retry would fail, too. A request in the way names its own next step.
  */
 const nextStep = (error: BellhopError): string =>
   error instanceof RequestInTheWayError
@@ -69,7 +68,7 @@ const nextStep = (error: BellhopError): string =>
 const unforeseen =
   'Bellhop hit an internal error. The log has details. Check `/bellhop requests` before you try again.';
 
-/** A short private answer that says why nothing was done, then what to do next. */
+/** Says why nothing was done, then what to do next. */
 export function renderRefusal(
   error: unknown,
   { disclaimers, link, again: read, typed }: RefusalOptions,
@@ -96,7 +95,6 @@ export function renderRefusal(
   };
 }
 
-/** Buttons that run the typed command with its misspelt word corrected. */
 function correctedButtons(error: unknown, typed: string | undefined): Button[] {
   if (typed === undefined || !(error instanceof BellhopError) || !error.guess) return [];
   return runButtons(correctedLines(typed, error.guess).map((words) => ({ text: `Run ${words}`, words })));
@@ -133,13 +131,9 @@ const firstOf = (names: readonly string[]): string =>
   (names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '');
 const kindOf = (one: string, many: string, names: readonly string[]): readonly string[] =>
   names.length === 0 ? [] : [`${names.length === 1 ? one : many} ${firstOf(names)}`];
-/**
- * The name of the role `anyone` for people. Guests are not part of that role, so its own name would mislead
- * them.
- */
+/** `anyone` excludes guests, so its own name would mislead them. */
 const everyMember = 'every full member of this workspace';
 
-/** Says when the command will be allowed again, who is allowed, or that the rules have to change. */
 function whomToAsk({ by, whoMay, retryable }: DeniedError): string[] {
   const lines = whoMayLines(whoMay);
   if (lines.length > 0 || retryable) return lines;
@@ -179,7 +173,7 @@ const glassLine = (roles: readonly string[] = []): string =>
     ? 'No rule allows break-glass here.'
     : `Can't wait? Only ${roles.map((role) => safeLine(role, 60)).join(' or ')} can use \`--break-glass "reason"\`.`;
 
-/** The message for a request that exists, but whose card could not be posted yet. */
+/** For a request whose card could not be posted yet. */
 export function renderPostProblem(
   request: Request,
   problem: unknown,
@@ -198,7 +192,7 @@ export function renderPostProblem(
   };
 }
 
-/** Says why the card could not be posted. An app can't be invited to a direct message of two people. */
+/** An app can't be invited to a direct message between two people. */
 const whyNotPosted = (problem: unknown, channel: string): string =>
   channel.startsWith('D') && isRefusal(problem, 'channel_not_found', 'not_in_channel')
     ? "Bellhop can't post in this conversation. Use a channel, or a direct message with Bellhop."

@@ -21,10 +21,7 @@ export const answerPrivately = (
 export const sayPrivately = (context: SlackContext, recipient: Recipient, text: string): Promise<void> =>
   answerPrivately(context, recipient, () => textMessage(text, context.disclaimers));
 
-/**
- * Sends an answer. If the workspace rejects its blocks, sends plain blocks. If no answer arrives, that is
- * only logged, because the command has already run or been refused.
- */
+/** An answer that does not arrive is only logged, because the command has already run or been refused. */
 async function answer(
   { clock, log }: SlackContext,
   { caller }: Recipient,
@@ -40,7 +37,6 @@ async function answer(
 
 type MoreOfRefusal = Pick<RefusalOptions, 'again' | 'typed'>;
 
-/** Answers privately why nothing was done, and logs the reason. */
 export async function refusePrivately(
   context: SlackContext,
   recipient: Recipient,
@@ -51,7 +47,7 @@ export async function refusePrivately(
   await answerPrivately(context, recipient, () => message);
 }
 
-/** Logs why nothing was done. Resolves to the message that says so. */
+/** Also logs the reason. */
 export async function refusalMessage(
   context: SlackContext,
   { correlationId, actor }: Recipient['caller'],
@@ -71,26 +67,19 @@ const quotesWords: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'unknown-target',
 ]);
 
-/**
- * The part of an error that may be logged. Messages that quote what people typed are never logged. Such
- * messages have these codes, or an operation makes them with `refused`.
- */
+/** Messages that quote what people typed are never logged. They have one of these codes, or come from an operation's `refused`. */
 const loggedReason = (error: unknown) =>
   error instanceof BellhopError && (quotesWords.has(error.code) || isWordOfOperation(error))
     ? { code: error.code }
     : { err: error };
 
-/**
- * Whether an operation wrote this message. All other errors name their call, their cause, or a temporary
- * obstacle.
- */
+/** All other errors name their call, their cause, or a temporary obstacle. */
 const isWordOfOperation = (error: BellhopError): boolean =>
   error.code === 'rejected' &&
   !(error instanceof ServiceError) &&
   error.cause === undefined &&
   !error.retryable;
 
-/** Shows the result of a command: a private report, the request's card in the channel, or a form. */
 export async function showResult(
   context: SlackContext,
   recipient: Recipient,
@@ -121,10 +110,7 @@ export const reportMessage =
   (modern: boolean): Message =>
     renderReport(report, { ...options, modern, now: clock.now(), disclaimers });
 
-/**
- * Posts the answer for everyone if the command was typed in a thread. Otherwise, or if the answer has buttons for the caller,
- * posts it privately.
- */
+/** Posts for everyone if the command was typed in a thread, unless the answer has buttons for the caller. */
 async function showReport(
   context: SlackContext,
   recipient: Recipient,
@@ -138,7 +124,7 @@ async function showReport(
       sendPublicly(context.api, recipient.caller.place, recipient.replaces, shown),
     );
   const { replaces } = recipient;
-  // “Looking…” was visible to everyone, so the answer replaces that message.
+  // “Looking…” was visible to everyone, so a private answer can't replace it.
   if (typeof replaces === 'object')
     await context.api.deleteMessage(replaces).catch((error: unknown) => {
       context.log.warn({ err: error }, 'could not remove that a read is in progress');
@@ -146,22 +132,21 @@ async function showReport(
   return answerPrivately(context, { ...recipient, replaces: false }, message);
 }
 
-/** When the workspace rejected Slack's newer blocks, in epoch milliseconds. */
+/** In epoch milliseconds. */
 let rejectedAt = NaN;
 
-/** In milliseconds. After this time, the workspace gets newer blocks again. */
+/** In milliseconds. */
 const plainForMs = 24 * 60 * 60_000;
 
 /**
- * Returns false if the workspace rejected charts or native tables less than a day ago. The difference of the
- * times is absolute, because after the clock was set back the rejection is in the future.
+ * False for a day after the workspace rejected charts or native tables. The difference is absolute, because after the clock was set back
+ * the rejection is in the future.
  */
 export const takesModernBlocks = (now: number): boolean => !(Math.abs(now - rejectedAt) < plainForMs);
 
 /**
- * Sends the rendered message. If Slack rejects its newer blocks, sends it again with plain blocks. The
- * rejection is remembered only if the message had a single newer block, because several may fail only in
- * combination.
+ * If Slack rejects newer blocks, sends plain ones. The rejection is remembered only for a message with a single newer block, because
+ * several may fail only in combination.
  * @throws SlackError of the last attempt
  */
 export async function withPlainBlocks<T>(
@@ -177,7 +162,7 @@ export async function withPlainBlocks<T>(
     if (!refusesContent(error) || modern === 0) throw error;
   }
   const sent = await send(render(false));
-  // The blocks were certainly the problem, because the plain message was accepted.
+  // The plain message was accepted, so the newer block was the problem.
   if (modern === 1) rejectedAt = clock.now();
   return sent;
 }

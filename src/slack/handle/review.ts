@@ -11,9 +11,7 @@ import type { Click } from '../receive/dispatch.ts';
 import type { Message } from '../render/blocks.ts';
 import { answerPrivately, reportMessage } from './reply.ts';
 
-/**
- * Handles “Review…” in a list. The view shows everything on the card and in Details, with the buttons that this person may click.
- */
+/** “Review…” shows everything on the card and in Details, with the buttons that this person may click. */
 export async function openInspection(context: SlackContext, click: Click): Promise<void> {
   const { action, body, context: received } = click;
   const inspected = await inspectRequest(context, received.caller.actor, action.value ?? '');
@@ -55,9 +53,9 @@ async function inspectionView(
 }
 
 /**
- * Draws the review that a button was clicked in again, and the list that it was opened from. Never rejects.
+ * Redraws the review that was clicked in, and the list below it. Never rejects.
  * @param said what the click did not do, as the first lines
- * @returns whether the click was in a review that now shows this
+ * @returns false if the click was elsewhere, or the review could not be redrawn
  */
 export async function showInReview(
   context: SlackContext,
@@ -88,7 +86,7 @@ async function renewList(context: SlackContext, { context: { caller, responseUrl
   await answerPrivately(context, { caller, responseUrl, replaces: true }, list);
 }
 
-/** Answers a click where the button is: in its review, otherwise privately. */
+/** In the review, if the click was in one, otherwise privately. */
 export async function answerPress(context: SlackContext, click: Click, message: Message): Promise<void> {
   if (await showInReview(context, click, message.blocks)) return;
   await answerPrivately(context, click.context, () => message);

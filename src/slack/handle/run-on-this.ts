@@ -31,10 +31,7 @@ const choiceMetadata = formMetadata(
   }),
 );
 
-/**
- * Handles the acknowledged message shortcut. The form offers commands for the targets in the message first, then all other
- * commands.
- */
+/** The form offers commands for the targets in the message first. */
 export async function handleShortcut(
   context: SlackContext,
   { message, trigger_id: triggerId }: MessageShortcut,
@@ -69,11 +66,11 @@ const readMembers: ReadonlySet<string> = new Set([
   'rows',
   'accessory',
 ]);
-/** In UTF-16 units. Text beyond this length is ignored. */
+/** In UTF-16 units. */
 const maxText = 20_000;
 const maxDepth = 12;
 
-/** All text in a message by any author, with one piece per line. */
+/** By any author, one piece per line. */
 export function messageWords(message: object): string {
   const pieces: string[] = [];
   let room = maxText;
@@ -125,14 +122,10 @@ function choiceView({ found, all }: RunChoices, metadata: string, disclaimers: r
 
 const sentenceCase = (words: string): string => capitalized(words).replaceAll('-', ' ');
 
-/**
- * A choice in the form. Its value is the operation and, if the choice is for one target, that target's
- * number.
- */
+/** The value is the operation, and for a choice of one target its number. */
 const choice = (text: string, { operation }: Entry, target?: number): PlainTextOption =>
   option(text, `${target ?? ''} ${operation.name}`);
 
-/** Replaces the choice with the form of the chosen operation, with the target filled in. */
 export async function submitRunOnThis(
   context: SlackContext,
   { view, ack, context: { caller, responseUrl } }: SubmittedForm,

@@ -27,23 +27,17 @@ interface BrokenRulesPorts extends Pick<Rules, 'rulebook'> {
   readonly log: Log;
   readonly ownTeam: string;
   readonly disclaimers: readonly string[];
-  /**
-   * In milliseconds: how long a valid file waits for reports of other replicas. Zero if no other replica
-   * shares the store.
-   */
+  /** In milliseconds: how long a valid file waits for other replicas' reports. Zero if no other replica shares the store. */
   readonly validAfterMs: number;
 }
 
 /**
- * The data of the row `file`, which each replica writes when it reads bellhop.yaml, and again every few seconds while
- * its file is invalid. A valid file has no problems.
+ * Row `file`: each replica writes it when it reads bellhop.yaml, and every few seconds while its file is invalid. A valid file has no
+ * problems.
  */
 const fileRow = z.object({ problems: z.string().optional() });
 
-/**
- * The data of the row `told`, which is never due: the problems that each person was notified of, and the
- * problems that were fixed last.
- */
+/** Row `told`, never due: the problems that each person was notified of, and those fixed last. */
 const toldRow = z
   .object({
     told: z.record(z.string(), z.string()),
@@ -51,28 +45,19 @@ const toldRow = z
   })
   .default({ told: {} });
 
-/** In milliseconds. Fixed problems are not announced again within this time, because a replica may read an old file late. */
+/** In milliseconds. A replica may read an old file late, so a fix is not announced again within this time. */
 const sameNewsMs = 15 * 60_000;
-/**
- * In milliseconds. A valid file is announced after this time, unless another replica still reports an invalid
- * file.
- */
+/** In milliseconds. A valid file is announced after this time, unless another replica still reports an invalid one. */
 export const othersReportWithinMs = 15_000;
 const giveUpAfterMs = 24 * 60 * 60_000;
-/**
- * The most people that one round notifies, so that the round ends before its claim expires. The others follow
- * in the next round.
- */
+/** Per round, so that a round ends before its claim expires. */
 const maxAtOnce = 20;
 
 const trouble = 'could not notify people of the invalid bellhop.yaml';
 
 const rulesKind = dueKind('rules');
 
-/**
- * Notifies the owners of the rules that a changed `bellhop.yaml` was rejected, and the same people once a valid file is
- * in force. The problem is also in the log and the audit log.
- */
+/** Notifies the owners of the rules when a changed `bellhop.yaml` was rejected, and again once a valid file is in force. */
 export function createRulesNotifier(ports: BrokenRulesPorts) {
   const { store, clock, disclaimers, validAfterMs } = ports;
 
@@ -122,10 +107,7 @@ export function createRulesNotifier(ports: BrokenRulesPorts) {
       invalid = undefined;
       return store.setDue([{ ...row, at: now + validAfterMs, about: {} }], now);
     },
-    /**
-     * Reports an invalid file again, in case another replica has reported a valid one. Called every few
-     * seconds.
-     */
+    /** Reports an invalid file again, in case another replica reported a valid one. */
     renew: async (): Promise<void> => {
       if (!invalid) return;
       await store.setDue([{ ...row, at: undefined, keepsTime: true, about: invalid }], clock.now());
@@ -148,10 +130,7 @@ export function renderBrokenRules(problems: readonly string[], disclaimers: read
 
 const mendedRules = 'bellhop.yaml is valid again. The new rules are in force.';
 
-/**
- * Resolves to the people to notify, and to the errors of user groups whose members could not be read and may
- * be readable later.
- */
+/** The errors are of user groups whose members may be readable later. */
 async function whoMinds({ api, log, ownTeam, rulebook }: BrokenRulesPorts) {
   const { announce, policy } = rulebook();
   const { users, usergroups } = listedIn(policy.roles, announce.brokenRules);
@@ -172,10 +151,7 @@ async function whoMinds({ api, log, ownTeam, rulebook }: BrokenRulesPorts) {
   return { people, failed };
 }
 
-/**
- * Resolves to the people who could not be notified but may be later, each with the error. A person whom Slack
- * refuses counts as notified.
- */
+/** Resolves to the people who may be notified later, each with the error. A person whom Slack refuses counts as notified. */
 async function tell(
   { api, log }: BrokenRulesPorts,
   people: readonly string[],

@@ -12,23 +12,23 @@ import type { ShownOffers } from './offers.ts';
 export interface SlackContext extends Context {
   readonly inProgress: CommandsInProgress;
   readonly cards: CardSync;
-  /** Resolves to what the card of a waiting request shows besides the request. Never rejects. */
+  /** For the card of a waiting request. Never rejects. */
   readonly beside: (request: Request) => Promise<Beside>;
   readonly api: SlackApi;
   readonly offers: readonly ShownOffers[];
   readonly buttons: Buttons;
   readonly forms: Forms;
   readonly cardExtras: readonly CardExtra[];
-  /** Notices that every message shows, such as that the service is local. */
+  /** Shown in every message, such as that the service is local. */
   readonly disclaimers: readonly string[];
-  /** Resolves to lines of features on the Home tab of a person, as mrkdwn. */
+  /** Mrkdwn. */
   readonly homeLines: (reader: Actor) => Promise<readonly string[]>;
 }
 
-/** The handlers of the buttons of features, by action id. A BellhopError becomes a private answer. */
+/** By action id. A BellhopError becomes a private answer. */
 export type Buttons = Readonly<Record<string, (context: SlackContext, click: Click) => Promise<void>>>;
 
-/** The handlers of forms, by callback id. They acknowledge the form. */
+/** By callback id. They acknowledge the form. */
 export type Forms = Readonly<Record<string, (context: SlackContext, form: SubmittedForm) => Promise<void>>>;
 
 export const privateTo = ({ caller, responseUrl, opensThread, replaces }: Recipient): PrivateRecipient => ({
@@ -39,7 +39,7 @@ export const privateTo = ({ caller, responseUrl, opensThread, replaces }: Recipi
   replaces,
 });
 
-/** How a private answer is sent: through the payload's `response_url`, otherwise as a separate message. */
+/** Through the payload's `response_url`, otherwise as a separate message. */
 export interface Recipient {
   readonly caller: Caller;
   readonly responseUrl: string | undefined;
@@ -47,8 +47,8 @@ export interface Recipient {
   readonly ofCommand?: boolean | undefined;
   /** Whether the thread may be closed or empty, where private messages would not be seen. They go to the channel. */
   readonly opensThread?: boolean | undefined;
-  /** Whether the answer to a read is posted for everyone in the thread. */
+  /** Posts the answer to a read for everyone in the thread. */
   readonly publicly?: boolean | undefined;
-  /** Whether the answer replaces the clicked message or the previous answer. A reference names the message to replace. */
+  /** Whether the answer replaces the clicked message or the previous answer, or which message it replaces. */
   readonly replaces?: PrivateRecipient['replaces'];
 }

@@ -15,21 +15,15 @@ interface SyncPorts {
   readonly render: (message: OfferMessage) => Promise<Message | undefined>;
 }
 
-/**
- * In milliseconds. The shortest time between two edits of a message, because every new group of a storm
- * changes the storm's message.
- */
+/** In milliseconds, between two edits of a message. Every new group of a storm changes the storm's message. */
 const editPauseMs = 2_000;
 const stormPauseMs = 5_000;
-/** In milliseconds. The shortest time between two posts of a message that Slack does not let Bellhop edit. */
+/** In milliseconds, between two posts of a message that Slack does not let Bellhop edit. */
 const replacedPauseMs = 60_000;
-/** In milliseconds. An earlier message waits for this long until the newer message is posted, to link it. */
+/** In milliseconds. An earlier message waits this long for the newer one, to link it. */
 const linkWithinMs = 60_000;
 
-/**
- * Keeps the message of each offer in line with the store. A message is posted once, then edited to the newest state, without a queue of
- * edits.
- */
+/** Keeps each offer's one message in line with the store. Each edit shows the newest state. */
 export const createOfferHandler = (ports: SyncPorts): Handler => ({
   kind: offerKind,
   atOnce: 10,
@@ -53,8 +47,7 @@ export const createOfferHandler = (ports: SyncPorts): Handler => ({
 const hintAgainMs = 24 * 60 * 60_000;
 
 /**
- * Posts a hint under the first offer in a channel that the bot is not in. The bot can post in such a channel, but gets no
- * mentions. The check needs a token with `channels:read`.
+ * The bot can post in a channel that it is not in, but gets no mentions there. The check needs `channels:read`.
  * @throws SlackError, BellhopError
  */
 async function hintAtInvitation({ api, store, clock }: SyncPorts, posted: MessageRef): Promise<void> {
@@ -66,14 +59,12 @@ async function hintAtInvitation({ api, store, clock }: SyncPorts, posted: Messag
   await api.postMessage(channel, textMessage(text, []), ts);
 }
 
-/** Resolves to undefined if the message has nothing left to show. */
 async function postOrUpdate(ports: SyncPorts, due: OfferMessage): Promise<MessageRef | undefined> {
   const { api, render } = ports;
   const message = await render(due);
   const { channel, ts, moved } = due;
   if (!message) return undefined;
-  // A deleted message is posted again only while one of its alerts fires. A message that can't be edited is
-  // posted again also when all have ended.
+  // A deleted message is posted again only while one of its alerts fires, one that can't be edited also later.
   return editOrPost(api, ts === undefined ? undefined : { channel, ts }, message, async (refusal) =>
     ts === undefined || isFiring(due) || !(moved !== undefined || isRefusal(refusal, 'message_not_found'))
       ? api.postMessage(channel, message)

@@ -16,28 +16,24 @@ export interface OfferPorts extends Pick<Rules, 'registry' | 'rulebook'> {
 }
 
 export interface DrawnOffer extends Message {
-  /** Whether the message names a person with a change that has not ended, or whose outcome is unknown. */
+  /** Whether the message names a person with a change that runs or has an unknown outcome. */
   readonly isUnderWay?: boolean;
 }
 
-/** Resolves to blocks that another feature adds at the end of a group's message. */
+/** Added at the end of a group's message by another feature. */
 export type OfferParts = (
   message: OfferMessage,
   drawn: Pick<DrawnOffer, 'isUnderWay'>,
 ) => Promise<Message['blocks']>;
 
-/** The offers of one feature, with their messages. */
 export interface ShownOffers extends OfferKind {
-  /** How long a person can be responsible for a group of this source, in milliseconds. Default: not at all. */
+  /** In milliseconds: how long a person can be responsible for a group of this source. Default: not at all. */
   readonly ownedForMs?: (rulebook: Rulebook, source: string) => number | undefined;
-  /** Draws the message under the current rules. Undefined if the message shows nothing any more. */
+  /** Draws under the current rules. Undefined if nothing is left to show. */
   readonly render: (ports: OfferPorts, message: OfferMessage) => Promise<DrawnOffer | undefined>;
 }
 
-/**
- * The action ids of the buttons of an offer. Slack requires different ids within a block. Posted messages
- * contain these ids, so they must not change.
- */
+/** Slack requires different ids within a block. Posted messages contain these ids, so they must not change. */
 export const offerActions = ['alert:0', 'alert:1', 'alert:2', 'alert:3', 'alert:4'] as const;
 
 /** The value of a button names the message and the button, never the command. */

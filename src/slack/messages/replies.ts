@@ -8,17 +8,13 @@ const replyKind = dueKind('reply');
 
 const reply = z.object({
   channel: z.string(),
-  /** The timestamp of the message to reply to. */
   ts: z.string(),
   /** Mrkdwn. */
   text: z.string(),
 });
 export type Reply = Readonly<z.output<typeof reply>>;
 
-/**
- * Work that posts a feature's reply in the thread of a message at `at`. A later draft with the same key
- * replaces an earlier one.
- */
+/** Posts in the thread of a message, at `at`. A later draft with the same key replaces an earlier one. */
 export const replyDue = (key: string, at: number, about: Reply): DueDraft => ({
   kind: replyKind,
   key,

@@ -17,38 +17,36 @@ import type { AcceptedDelivery, Inbox } from './inbox.ts';
 import type { HandledPayload, Payload, Sender } from './payloads.ts';
 
 export interface Acknowledgement {
-  /** For the metrics: the kind of payload, or `busy`. */
+  /** For the metrics. Also `busy`. */
   readonly kind: string;
   /**
-   * 503 means that Bellhop is overloaded, nothing was started, and Slack shows no text. Slack then sends the
-   * payload again or shows an error.
+   * 503 means that Bellhop is overloaded, nothing was started, and Slack shows no text. Slack sends the payload again or shows an error.
    */
   readonly status: 200 | 400 | 503;
   readonly body?: object | undefined;
 }
 
 /**
- * Resolves once the payload may be acknowledged. The work continues after that. A retry by Slack is handled like any other
- * payload, because the retry may be the only delivery. Never rejects.
+ * Resolves once the payload may be acknowledged, before its work ends. A retry is handled like any payload, because it may be the only
+ * delivery. Never rejects.
  */
 export type Dispatch = (payload: Payload) => Promise<Acknowledgement>;
 
-/** The data that Bellhop adds to Bolt's context of every payload. */
+/** Added to Bolt's context of every payload. */
 export interface ReceivedContext extends StringIndexed {
   readonly caller: Caller;
   readonly responseUrl: string | undefined;
   readonly clicked?: Sender['clicked'];
-  /** Set for a message to Bellhop. Bolt does not type the parts of its text. */
+  /** Bolt does not type the parts of its text. */
   readonly message?: HandledPayload['message'];
-  /** Records a form in the inbox, once, before the acknowledgement. The other payloads are already recorded. */
+  /** Records a form in the inbox, once. The other payloads are already recorded. */
   readonly accept: () => Promise<AcceptedDelivery>;
 }
 
 type Listened<Args, Keys extends keyof Args> = Pick<Args, Keys> & { readonly context: ReceivedContext };
 
-/** Bolt's arguments for a click on a button. */
 export type Click = Listened<SlackActionMiddlewareArgs<BlockAction<ButtonAction>>, 'action' | 'body'>;
-/** Bolt's arguments for a form. An empty acknowledgement closes the form. `clear` also closes the forms below. */
+/** An empty acknowledgement closes the form. `clear` also closes the forms below. */
 export type SubmittedForm = Listened<SlackViewMiddlewareArgs<ViewSubmitAction>, 'view' | 'ack'>;
 
 export interface DispatchPorts {
@@ -59,21 +57,18 @@ export interface DispatchPorts {
   readonly inbox: Pick<Inbox, 'accept'>;
   /** Resolves to the actor with the team that Slack knows, whichever team the payload names. Never rejects. */
   readonly identify: (claimed: Actor) => Promise<Actor>;
-  /** The most payloads in flight, including their work. Further payloads are rejected. */
+  /** Including their work. Further payloads are rejected. */
   readonly maxInFlight: number;
   readonly correlate: (kind: string, work: (correlationId: string) => Promise<void>) => Promise<void>;
 }
 
-/**
- * In milliseconds. Slack waits 3 s for the answer to a form or to typing. The answer is due a little earlier.
- */
+/** In milliseconds. A little less than the 3 s that Slack waits for the answer to a form or to typing. */
 const answerWithinMs = limits.ackMs - 300;
 
 /**
- * Hands payloads from HTTP or Socket Mode to the app, and records them in the inbox before they are acknowledged. Commands,
- * clicks and events are acknowledged immediately, and their replies are separate. The listener acknowledges forms and selects
- * with the answer. If the listener is late, throws or gives no answer, Slack gets a text that says so. An empty 200 would close a
- * form as if Bellhop had accepted it.
+ * Hands payloads from HTTP or Socket Mode to the app. Commands, clicks and events are recorded, acknowledged at once and answered
+ * separately. The listener acknowledges forms and selects. If it is late, throws or gives no answer, Slack gets a text that says so,
+ * because an empty 200 would close a form as if accepted.
  */
 export function createDispatch(ports: DispatchPorts): Dispatch {
   const { backgroundTasks, clock, correlate, log, maxInFlight } = ports;
@@ -144,7 +139,7 @@ async function handle(
 const waitsForListener = ({ kind }: HandledPayload): boolean =>
   kind === 'view_submission' || kind === 'block_suggestion';
 
-/** For a payload that changes nothing, which is not recorded. */
+/** For a payload that changes nothing. */
 const unrecorded: AcceptedDelivery = { first: true, done: () => undefined };
 
 const late = 'No answer yet, but your form may have arrived. Check the channel before you submit it again.';
@@ -156,9 +151,8 @@ export function overloadAnswer(payload: HandledPayload): Acknowledgement {
 }
 
 /**
- * Turns a text into the answer to a payload. The text is private for a command and next to the first field for a form. Typing
- * gets no options. Undefined if Slack shows no text for this payload. Slack then marks a click as failed, sends an event again,
- * or shows "trouble connecting" for a form without fields.
+ * Private for a command, next to the first field for a form. Undefined if Slack shows no text: it then marks a click as failed, sends an
+ * event again, or shows "trouble connecting" for a form without fields.
  */
 function textAnswer({ kind, firstInput }: HandledPayload, text: string): object | undefined {
   if (kind === 'command') return { response_type: 'ephemeral', text };

@@ -16,7 +16,7 @@ import { readPayloadBody } from './payloads.ts';
 import { limits } from '../render/limits.ts';
 
 export interface EventsRouteOptions {
-  /** The current secrets: one, or two during a rotation. */
+  /** Two during a rotation. */
   readonly signingSecrets: () => readonly string[];
   readonly ownTeam: string;
   readonly limits: BodyBounds;
@@ -25,14 +25,11 @@ export interface EventsRouteOptions {
   readonly dispatch: Dispatch;
   readonly stopping: () => boolean;
   /**
-   * Returns false if this replica's clock is known to be wrong. A replica with the right clock may accept a
-   * payload that this one would call too old. The default is true.
+   * False if this replica's clock is known to be wrong. A replica with the right clock may accept a payload that seems too old here.
+   * Default: true.
    */
   readonly clockIsRight?: (() => boolean) | undefined;
-  /**
-   * Called with every answer to Slack. `kind` is the kind of payload or the reason for a rejection. `ms` is the time since the
-   * payload arrived.
-   */
+  /** Called with every answer to Slack. `kind` is the payload's kind or the reason for a rejection, `ms` the time since its arrival. */
   readonly onAnswer?: ((kind: string, status: number, ms: number) => void) | undefined;
   readonly onSignature?: ((checked: CheckedSignature) => void) | undefined;
 }
@@ -42,9 +39,8 @@ const unsigned = reject('unsigned', 401, 'Not signed by Slack');
 const wrongClock = retryLater('wrong clock', 503, 'Wrong clock', 2);
 
 /**
- * Handles `POST /slack/events`. Unsigned bodies are never parsed. A signed body gets a 503 in three cases: while Bellhop stops,
- * while its clock is known to be wrong, or while it is overloaded and Slack would show no text. The proxy can then try another
- * replica.
+ * `POST /slack/events`. Unsigned bodies are never parsed. While Bellhop stops, has a wrong clock, or is overloaded and can show no text, a
+ * signed body gets a 503, so that the proxy tries another replica.
  */
 export function createEventsRoute(
   options: EventsRouteOptions,
@@ -91,10 +87,7 @@ function answerOf({ kind: outcome, status, body }: Acknowledgement): RouteReply<
   return { outcome, status, body: body && JSON.stringify(body), contentType: 'application/json' };
 }
 
-/**
- * The result of checking a signature. A wrong time points to a wrong clock, a wrong signature to a wrong
- * secret.
- */
+/** A wrong time points to a wrong clock, a wrong signature to a wrong secret. */
 export interface CheckedSignature {
   readonly verdict: 'right' | 'wrong' | 'wrong time';
   readonly ageMs: number;
@@ -104,8 +97,8 @@ const seconds = /^\d{1,12}$/u;
 const signature = /^v0=([0-9a-f]{64})$/u;
 
 /**
- * The v0 signature that a request claims, over the raw bytes of its body. Undefined if the signature can't be valid. `now` is in
- * epoch milliseconds. Source: docs.slack.dev/authentication/verifying-requests-from-slack.
+ * The v0 signature over the raw bytes of the body. Undefined if it can't be valid. `now` is in epoch milliseconds. Source:
+ * docs.slack.dev/authentication/verifying-requests-from-slack.
  */
 function claimedSignature(headers: IncomingHttpHeaders, now: number) {
   const timestamp = headers['x-slack-request-timestamp'];
@@ -114,7 +107,7 @@ function claimedSignature(headers: IncomingHttpHeaders, now: number) {
     return undefined;
   const digest = signature.exec(claimed)?.[1];
   if (digest === undefined) return undefined;
-  /** The request's age by our clock, in milliseconds. Negative if the request is from the future. */
+  /** In milliseconds, by our clock. Negative if the request is from the future. */
   const ageMs = now - Number(timestamp) * 1000;
   return { timestamp, digest, ageMs };
 }

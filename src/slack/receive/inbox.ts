@@ -27,39 +27,36 @@ export interface DeliveryRecord {
   /** A hash of the parts that a redelivery repeats. */
   readonly key: string;
   readonly kind: string;
-  /** The person who waits for the result. Undefined if no one waits. */
+  /** The person who waits for the result. */
   readonly waiting?: Omit<Waiting, 'at'> | undefined;
 }
 
 export interface AcceptedDelivery {
-  /** False for a redelivery of a payload that was accepted before. */
+  /** False for a redelivery. */
   readonly first: boolean;
   /**
-   * Asks the store again whether the payload is the first, before a change that depends on the answer.
-   * Resolves to `first`, or rejects with `store-unavailable`. Undefined if the store answered on arrival.
+   * Asks the store again, before a change that depends on the answer. Resolves to `first`, or rejects with `store-unavailable`. Undefined
+   * if the store answered on arrival.
    */
   readonly recheckDuplicate?: (() => Promise<boolean>) | undefined;
   /** Undefined if no one waits, or the store has not recorded the payload yet. */
   readonly open?: OpenDelivery | undefined;
-  /** Ends the record: the work is over, and no one waits for its result any more. */
+  /** Ends the record: no one waits for a result any more. */
   done(): void;
 }
 
 export type Inbox = ReturnType<typeof createInbox>;
 
-/** In milliseconds. Slack retries a payload for a little over 5 minutes. */
+/** In milliseconds. Slack retries for a little over 5 minutes. */
 const deliveryMemoryMs = 15 * 60_000;
 
-/** In milliseconds. A process that has not renewed its deliveries for this long counts as dead. */
+/** In milliseconds. A process that does not renew its deliveries for this long counts as dead. */
 const holdMs = 15_000;
 
-/**
- * In milliseconds. While our clock is wrong, records are kept this much longer, because other replicas compare them with their
- * own clocks.
- */
+/** In milliseconds. While our clock is wrong, records are kept this much longer, because other replicas compare them with their clocks. */
 const wrongClockMs = 24 * 60 * 60_000;
 
-/** In milliseconds. The store may take this part of the 3 s that Slack waits. */
+/** In milliseconds, of the 3 s that Slack waits. */
 const storeWithinMs = 1000;
 
 /** Records payloads before they are acknowledged, so that none is silently lost when a process dies. */
@@ -87,7 +84,7 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts) {
         );
         return undefined;
       });
-      // If the process was blocked for that long, an answer that arrived meanwhile still counts.
+      // An answer that arrived while the process was blocked still counts.
       const first = await Promise.race([claimed, clock.wait(storeWithinMs).then(() => nextTurn())]);
       if (first === false) {
         inFlight.delete(key);
@@ -110,7 +107,7 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts) {
         },
       };
     },
-    /** Renews the deliveries in flight, so that they do not count as orphaned, and closes finished ones. Called every few seconds. */
+    /** Keeps deliveries in flight from counting as orphaned, and closes finished ones. Called every few seconds. */
     async renew(): Promise<void> {
       await closing.flush();
       if (inFlight.size > 0) await store.holdDeliveries([...inFlight], holdMs, clock.now());
@@ -120,13 +117,11 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts) {
   };
 }
 
-/** The most finished deliveries that are kept while the store is unavailable. The newest are kept. */
+/** The finished deliveries kept while the store is unavailable, newest first. */
 const maxClosing = 20_000;
 const closedTogether = 500;
 
-/**
- * Closes deliveries in the store. While one statement runs, ended deliveries collect for the next statement.
- */
+/** While one statement runs, ended deliveries collect for the next. */
 function createClosing(store: InboxPorts['store'], log: Log) {
   const closing = new Set<HeldDelivery>();
   let flushing: Promise<void> | undefined;
@@ -162,8 +157,8 @@ interface NotifierPorts {
 }
 
 /**
- * Notifies people whose payloads were acknowledged by a process that died. The payloads are not handled again, because a button
- * that was clicked a while ago must not act now.
+ * Notifies people whose payloads a dead process had acknowledged. The payloads are not handled again, because a click from a while ago must
+ * not act now.
  */
 export const createInterruptionHandler = ({ inFlight, api, log, disclaimers }: NotifierPorts): Handler => ({
   kind: deliveryKind,
@@ -172,8 +167,7 @@ export const createInterruptionHandler = ({ inFlight, api, log, disclaimers }: N
   byClock: true,
   renewed: true,
   async handle({ key, about, since, claimedAt }) {
-    // The clock was set back since the delivery was renewed. The other process gets time to renew it before
-    // it counts as dead.
+    // The clock was set back since the renewal. The other process gets time to renew it before it counts as dead.
     if (inFlight(key) || since > claimedAt) return { againIn: holdMs };
     const waits = waitingRow.parse(about);
     try {
@@ -186,7 +180,7 @@ export const createInterruptionHandler = ({ inFlight, api, log, disclaimers }: N
   },
 });
 
-/** This process knows only that another process went silent, not how far that process got. */
+/** Another process went silent, but how far it got is unknown. */
 function interruption({ what, at }: Waiting, disclaimers: readonly string[]): Message {
   const text =
     `⏳ Bellhop was interrupted while handling ${what} from ${slackTime(at)}, so it may or may not have run. ` +

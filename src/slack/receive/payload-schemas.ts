@@ -14,14 +14,14 @@ const maybe = <T>(schema: z.ZodType<T>) =>
 /** A message's timestamp, such as `1763700000.000100`. */
 const timestamp = z.string().min(1).max(64);
 const enterprise = z.looseObject({ id }).nullish();
-/** The workspace. Null if the app is installed for a whole organization. */
+/** Null if the app is installed for a whole organization. */
 const team = z.looseObject({ id }).nullish();
-/** `team_id` is the person's own team, which may differ from this workspace in a shared channel. */
+/** In a shared channel, the person's own `team_id` may differ from this workspace. */
 const user = z.looseObject({ id, team_id: maybe(id) });
 
 const responseUrl = z.string().max(2_000);
 const channel = z.looseObject({ id, name: z.string().max(255).optional().catch(undefined) });
-/** The content of a message is not parsed further. */
+/** The content is not parsed. */
 const message = z.looseObject({
   ts: maybe(z.string()),
   thread_ts: maybe(timestamp),
@@ -49,7 +49,7 @@ const element = z.looseObject({
   selected_options: z.array(option).max(limits.options).nullish(),
 });
 
-/** The entered values, by block_id and then by action_id. */
+/** By block_id, then by action_id. */
 const entries = z.record(z.string(), z.record(z.string(), element));
 
 const view = z.looseObject({
@@ -91,7 +91,6 @@ const blockActions = z.looseObject({
   actions: z.tuple([action], action).refine((actions) => actions.length <= 25),
 });
 
-/** A message shortcut. */
 const messageAction = z.looseObject({
   type: z.literal('message_action'),
   ...interactive,
@@ -128,7 +127,7 @@ const eventCallback = z.looseObject({
 
 export const homeOpened = z.looseObject({ type: z.literal('app_home_opened'), user: id });
 
-/** An element of a `rich_text_section`. An unreadable element has no text. */
+/** An unreadable element has no text. */
 const richElement = z
   .looseObject({
     type: z.string(),
@@ -148,24 +147,24 @@ const richElement = z
   .catch({ type: 'unreadable' });
 export type RichElement = z.output<typeof richElement>;
 
-/** A block of a person's message. A `rich_text` block has sections, lists, quotes and code as its parts. */
+/** The elements of a `rich_text` block are sections, lists, quotes and code. */
 const writtenBlock = z.looseObject({
   type: z.string(),
   elements: z
     .array(z.looseObject({ type: z.string(), elements: z.array(richElement).optional() }))
     .optional(),
 });
-/** Members of edits and of messages by bots and apps. A person's message lacks them. */
+/** Only in edits and in messages by bots and apps. */
 const absent = z.null().optional();
 
-/** A message to Bellhop by a person. Either the message mentions Bellhop, or it is in the person's direct messages with Bellhop. */
+/** A person's message that mentions Bellhop, or is in their direct messages with it. */
 export const personMessage = z
   .looseObject({
     type: z.enum(['app_mention', 'message']),
     channel: id,
     channel_type: maybe(z.string()),
     user: id,
-    /** The person's own team, in a shared channel. */
+    /** In a shared channel, the person's own team. */
     team: maybe(id),
     user_team: maybe(id),
     source_team: maybe(id),
@@ -199,19 +198,16 @@ export const payload = z.discriminatedUnion('type', [
   urlVerification,
 ]);
 
-/**
- * The place where a form was opened. This data passes through the client, so it is only a hint and is checked like typed input. Each form
- * extends this schema with its own data.
- */
+/** The place where a form was opened. It passes through the client, so it is only a hint and is checked like typed input. Each form extends it. */
 export const formOrigin = z.object({
   place,
-  /** The URL for private answers, from the payload or from the private list in which the form was opened. */
+  /** From the payload, or from the private list in which the form was opened. */
   responseUrl: z.string().max(1_000).optional(),
 });
 
 type FormOrigin = z.output<typeof formOrigin>;
 
-/** How the forms with this data write and read their `private_metadata`. */
+/** Writes and reads `private_metadata`. */
 export const formMetadata = <Metadata extends FormOrigin>(schema: z.ZodType<Metadata>) => ({
   /** Undefined if the data does not fit the schema. */
   read: (opened: { readonly private_metadata: string } | undefined): Metadata | undefined =>

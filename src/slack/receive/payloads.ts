@@ -7,19 +7,15 @@ import { parseJson } from '../../text/words.ts';
 import type { DeliveryRecord } from './inbox.ts';
 import * as schemas from './payload-schemas.ts';
 
-/** The sender of a payload, and the place. The place's team is always the one in which the app is installed. */
 export interface Sender {
-  /**
-   * With the team that the payload names. In an organization, a person may belong to several workspaces, so
-   * the team is looked up in Slack later.
-   */
+  /** With the team that the payload names. In an organization, a person may belong to several workspaces, so Slack is asked later. */
   readonly actor: Actor;
-  /** A payload without a channel gets the person's direct messages with the app as its channel, named by the user id. */
+  /** The team is always our own. Without a channel, the channel is the user id: the person's direct messages with the app. */
   readonly place: Place;
   readonly responseUrl?: string | undefined;
   /** Identifies a button of a message, or a form, together with the person who used it. */
   readonly press?: string | undefined;
-  /** The message whose button was clicked. Undefined in a form. */
+  /** Undefined in a form. */
   readonly clicked?: { readonly ts: string; readonly isEphemeral: boolean | undefined } | undefined;
 }
 
@@ -29,31 +25,26 @@ type Body<Type> = Extract<ReadBody, { readonly type: Type }>;
 export interface HandledPayload {
   /** Slack's type, except for commands and messages to Bellhop. */
   readonly kind: Exclude<ReadBody['type'], 'url_verification'> | 'message';
-  /** The body as Slack sent it, including fields that no schema names. Bolt's listeners give it its type. */
+  /** As Slack sent it, including fields that no schema names. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** The payload's inbox record. Undefined for payloads that change nothing. */
+  /** Undefined if the payload changes nothing. */
   readonly delivery?: DeliveryRecord | undefined;
   readonly sender: Sender;
   readonly message?: schemas.PersonMessage | undefined;
   readonly firstInput?: string | undefined;
 }
 
-/**
- * A payload that Bellhop answers without any work. `event_callback` is an event that Bellhop does not handle.
- */
+/** Answered without any work. `event_callback` is an event that Bellhop does not handle. */
 interface AnsweredPayload {
   readonly kind: 'url_verification' | 'ssl_check' | 'event_callback' | 'unknown' | 'malformed';
   readonly answer?: object;
-  /** Why the payload can't be handled, for the log. */
+  /** For the log. */
   readonly problem?: string;
 }
 
 export type Payload = HandledPayload | AnsweredPayload;
 
-/**
- * Reads the raw body of a request from Slack. Events are JSON, commands are a form, and interactions are JSON in the form's field
- * `payload`. Never throws.
- */
+/** Events are JSON, commands are a form, and interactions are JSON in the form's field `payload`. Never throws. */
 export function readPayloadBody(contentType: string | undefined, body: Buffer, ownTeam: string): Payload {
   const text = body.toString('utf8');
   if (contentType?.startsWith('application/json')) return readPayload(parseJson(text), ownTeam);
@@ -62,7 +53,7 @@ export function readPayloadBody(contentType: string | undefined, body: Buffer, o
   return readPayload(payload === undefined ? Object.fromEntries(form) : parseJson(payload), ownTeam);
 }
 
-/** Parses a payload from either transport. Never throws. @param ownTeam the team of payloads that name no team */
+/** Never throws. @param ownTeam the team of payloads that name no team */
 export function readPayload(value: unknown, ownTeam: string): Payload {
   if (typeof value !== 'object' || value === null) return { kind: 'malformed', problem: 'not a JSON object' };
   const isCommand = 'command' in value;
@@ -125,13 +116,13 @@ function clickPayload(body: Body<'block_actions'>, ownTeam: string): HandledPayl
   return { kind: 'block_actions', body, sender, delivery };
 }
 
-/** A message with replies names itself as its thread, but a click on that message is in the channel. */
+/** A message with replies names itself as its thread, but a click on it is in the channel. */
 function threadOf({ container, message }: Body<'block_actions'>): string | undefined {
   const thread = message?.thread_ts ?? container?.thread_ts;
   return thread === (message?.ts ?? container?.message_ts) ? undefined : thread;
 }
 
-/** The results of commands on a message are shown in the message's thread. */
+/** Results are shown in the message's thread. */
 function shortcutPayload(body: Body<'message_action'>, ownTeam: string): HandledPayload {
   const { channel, message, trigger_id: trigger, response_url: responseUrl } = body;
   const actor = actorOf(body, ownTeam);
@@ -146,7 +137,7 @@ function shortcutPayload(body: Body<'message_action'>, ownTeam: string): Handled
   };
 }
 
-/** A form that is submitted twice, changed or not, has the same key until the form is redrawn. */
+/** Submitting the form again, changed or not, has the same key until the form is redrawn. */
 function formPayload(body: Body<'view_submission'>, ownTeam: string): HandledPayload {
   const { view, user } = body;
   const sender = { ...viewSender(body, ownTeam), press: keyOf('press', view.id, user.id) };
@@ -163,7 +154,7 @@ function eventPayload(body: Body<'event_callback'>, ownTeam: string): Payload {
   const message = schemas.personMessage.safeParse(body.event).data;
   if (message) {
     const { channel, ts, thread_ts: thread } = message;
-    // In a shared channel, the event may be from either team. The message names its author's team.
+    // In a shared channel, the event may be from either team, so the message's own teams come first.
     const teams = [message.user_team, message.source_team, message.team].filter(isWorkspace);
     const team = teams.find((one) => one !== ownTeam) ?? teams[0] ?? eventTeam;
     const sender = { actor: { team, user: message.user }, place: { team: ownTeam, channel, thread } };
@@ -195,16 +186,13 @@ type Interaction = Pick<Body<'block_actions'>, 'user' | 'team' | 'enterprise' | 
 /** Ids that begin with `E` name an organization. */
 const isWorkspace = (id: string | undefined): id is string => id?.startsWith('E') === false;
 
-/**
- * Slack may name an organization and no workspace. The person's team is then the organization, which is never
- * our workspace.
- */
+/** If Slack names an organization and no workspace, the team is the organization, which is never our workspace. */
 function actorOf({ user, team, enterprise }: Interaction, ownTeam: string): Actor {
   const workspace = [user.team_id, team?.id].find(isWorkspace);
   return { team: workspace ?? user.team_id ?? enterprise?.id ?? ownTeam, user: user.id };
 }
 
-/** The person and the team come from Slack, the channel and the thread from the form's metadata. */
+/** The channel and the thread come from the form's metadata, the rest from Slack. */
 function viewSender(body: Interaction, ownTeam: string): Sender {
   const { user, view } = body;
   const origin = origins.read(view);
@@ -213,6 +201,6 @@ function viewSender(body: Interaction, ownTeam: string): Sender {
   return { actor: actorOf(body, ownTeam), place, responseUrl: origin?.responseUrl };
 }
 
-/** Only a hash of the parts is stored, because people may type secrets. */
+/** A hash, because people may type secrets. */
 const keyOf = (...parts: readonly (string | undefined)[]): string =>
   hash('sha256', JSON.stringify(parts), 'base64url');

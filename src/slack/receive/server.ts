@@ -12,21 +12,19 @@ import { type BodyBounds, internalError, reject, type PlainReply, respond } from
 
 type NamedRoute = (name: string, request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** A route for callers other than Slack. It also works in Socket Mode. */
+/** For callers other than Slack, also in Socket Mode. */
 export interface Route {
-  /** The first group of the pattern, if there is one, is the name. */
+  /** The first group, if any, is the name. */
   readonly path: RegExp;
   readonly handle: NamedRoute;
-  /**
-   * The right address, for the log line about a request to a slightly wrong path. Undefined for no such line.
-   */
+  /** The right address, logged for a request to a slightly wrong path. */
   readonly address?: string;
 }
 
 export interface ReceiverLimits extends BodyBounds {
-  /** In milliseconds. A request that takes longer to arrive completely gets a 408. */
+  /** In milliseconds. A request that arrives more slowly gets a 408. */
   readonly arrivalMs: number;
-  /** The most payloads in flight, including their work. Further payloads are rejected. */
+  /** Including their work. Further payloads are rejected. */
   readonly inFlight: number;
 }
 
@@ -34,15 +32,14 @@ export const receiverLimits: ReceiverLimits = {
   body: 1024 * 1024,
   allBodies: 64 * 1024 * 1024,
   arrivalMs: 10_000,
-  // Enough for ten seconds of 50 payloads per second while Slack or the store hangs, and for as many whose
-  // work is not done.
+  // Ten seconds of 50 payloads per second while Slack or the store hangs, and as many whose work is not done.
   inFlight: 1_000,
 };
 
 export interface ReceiverOptions
   extends Omit<DispatchPorts, 'process' | 'maxInFlight'>, Omit<EventsRouteOptions, 'dispatch' | 'stopping'> {
   readonly limits: ReceiverLimits;
-  /** The routes for GET and HEAD: `/healthz`, `/readyz` and `/metrics`. */
+  /** For GET and HEAD: `/healthz`, `/readyz` and `/metrics`. */
   readonly routes: Readonly<Record<string, () => Promise<PlainReply>>>;
 }
 
@@ -50,13 +47,10 @@ export type SlackReceiver = ReturnType<typeof createReceiver>;
 
 export const eventsPath = '/slack/events';
 
-/** The most open connections. Slack and proxies keep a few dozen. */
+/** Slack and proxies keep a few dozen. */
 const maxConnections = 2_000;
 
-/**
- * A receiver for Bolt on node:http. The receiver checks the signature, acknowledges the payload, then hands it to the app. See
- * `dispatch.ts`.
- */
+/** A receiver for Bolt on node:http, which checks the signature and leaves the rest to `dispatch.ts`. */
 export function createReceiver(options: ReceiverOptions) {
   const { arrivalMs, inFlight: maxInFlight } = options.limits;
   let app: App | undefined;
@@ -93,7 +87,7 @@ export function createReceiver(options: ReceiverOptions) {
       app = bolt;
     },
     stopping: (): boolean => stopping,
-    /** Serves a connection that did not come in through the port, such as one in memory. */
+    /** For a connection that did not come in through the port, such as one in memory. */
     serve: (connection: Duplex): void => void server.emit('connection', connection),
     /** Resolves to the port. @throws if the receiver can't listen on the address */
     async start(
@@ -105,9 +99,9 @@ export function createReceiver(options: ReceiverOptions) {
       await once(server, 'listening');
       return bound.parse(server.address()).port;
     },
-    /** Stops accepting payloads, so `/slack/events` answers 503. Other routes keep working until `close`. */
+    /** From now on, `/slack/events` answers 503. Other routes work until `close`. */
     stop: (): Promise<void> => {
-      // Connections stay open, so that a probe over an open connection sees that this replica is not ready.
+      // A probe over an open connection must see that this replica is not ready.
       stopping = true;
       return Promise.resolve();
     },
@@ -120,9 +114,7 @@ export function createReceiver(options: ReceiverOptions) {
   };
 }
 
-/**
- * Logs that a request to an unknown path was probably meant for a known one. Logged once for each known path.
- */
+/** Logs once for each known path that a request probably meant it. */
 function createHint({ routes, log }: ReceiverOptions, others: () => readonly Route[]) {
   const hinted = new Set<string>();
   return (path: string, { headers }: IncomingMessage): void => {
@@ -136,10 +128,7 @@ function createHint({ routes, log }: ReceiverOptions, others: () => readonly Rou
   };
 }
 
-/**
- * Returns the path that a request to an unknown path was probably meant for.
- * @param fromSlack whether the request has a Slack signature
- */
+/** @param fromSlack whether the request has a Slack signature */
 function meantBy(
   path: string,
   fromSlack: boolean,

@@ -16,16 +16,13 @@ interface SocketModeOptions extends Pick<
   'clock' | 'dispatch' | 'log' | 'onAnswer' | 'ownTeam'
 > {
   readonly appToken: () => string;
-  /** The address ends with `/api/`. */
+  /** Ends with `/api/`. */
   readonly slackApiUrl: string;
-  /** Called when the number of open connections changes, and when a connection could not be opened. */
+  /** Called for each opened or closed connection, and when one could not be opened. */
   readonly onConnections: (open: number, problem?: string) => void;
-  /**
-   * Called when a connection opens, with the number of open connections of this app that Slack reports,
-   * including other replicas.
-   */
+  /** Called when a connection opens, with Slack's count of this app's connections, including other replicas. */
   readonly onCounted: (connections: number) => void;
-  /** Called if Slack rejects the token permanently. No payload will arrive any more. */
+  /** Called if Slack rejects the token permanently. */
   readonly onRefused: (problem: string) => void;
 }
 
@@ -37,7 +34,7 @@ const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 const pingTimeoutMs = 15_000;
 
-/** Errors of apps.connections.open after which a retry is useless. */
+/** For apps.connections.open, where a retry is useless. */
 const refusals = new Set([
   'invalid_auth',
   'not_authed',
@@ -52,16 +49,13 @@ const envelope = z.looseObject({
   ack: z.custom<(answer?: object) => Promise<void>>((value) => typeof value === 'function'),
 });
 
-/**
- * Slack's first message on a connection. Slack's client does not pass this message on, so it is read from the
- * raw text.
- */
+/** Slack's first message on a connection. Its client does not pass it on, so it is read from the raw text. */
 const hello = z
   .string()
   .transform(parseJson)
   .pipe(z.object({ type: z.literal('hello'), num_connections: z.int().nonnegative() }));
 
-/** Receives payloads over Socket Mode, for the same dispatch as those over HTTP. Reconnects by itself, with pauses that grow. */
+/** For the same dispatch as HTTP. Reconnects with growing pauses. */
 export function createSocketMode(options: SocketModeOptions) {
   const { clock, log } = options;
   const open = new Set<SocketModeClient>();
@@ -107,7 +101,7 @@ export function createSocketMode(options: SocketModeOptions) {
   };
 
   return {
-    /** Resolves once one connection is open. The other connections follow. @throws SlackError if no connection can be opened */
+    /** Resolves once one connection is open. @throws SlackError if none can be opened */
     async start(): Promise<void> {
       const attempts = Array.from({ length: connections }, () => connect());
       await Promise.any(attempts).catch((error: unknown) => {
@@ -143,8 +137,7 @@ function newClient({ appToken, slackApiUrl, log, onCounted }: SocketModeOptions)
       fetch: fetchThrough({ dispatcher, timeoutMs, token: appToken }),
     },
   });
-  // The client would leave the socket open if the peer no longer reads, and Slack would continue to send
-  // payloads over it.
+  // If the peer no longer reads, the client would leave the socket open, and Slack would keep using it.
   client.on('disconnected', () => void socket?.destroy());
   const count = (message: unknown): void => {
     const { data } = hello.safeParse(message);
@@ -168,7 +161,7 @@ async function receive(options: SocketModeOptions, event: unknown): Promise<void
   if (!parsed.success) return;
   const { kind, status, body } = await dispatch(readPayload(parsed.data.body, ownTeam));
   onAnswer?.(kind, status === 503 ? 503 : 200, clock.now() - arrived);
-  // Not acknowledged, so Slack marks the click as failed, or sends the event again.
+  // Without an acknowledgement, Slack marks the click as failed or sends the event again.
   if (status === 503) return;
   await parsed.data.ack(body).catch((error: unknown) => log.warn({ err: error }, 'acknowledgement not sent'));
 }

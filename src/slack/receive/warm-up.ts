@@ -6,13 +6,12 @@ import { createReceiver, eventsPath, type ReceiverOptions } from './server.ts';
 
 const shortText = 'warm-up';
 
-/** In milliseconds. The start waits no longer than this for the warm-up. */
+/** In milliseconds. */
 const withinMs = 1_000;
 
 /**
- * Acknowledges a made-up command over a connection in memory. V8 compiles code when it first runs, which
- * would otherwise delay the first command of a person. The made-up command does not reach the store, the
- * metrics, the log or Slack. Never rejects.
+ * Acknowledges a made-up command in memory, so that V8 has compiled the code before a person's first command. It does not reach the store,
+ * the metrics, the log or Slack. Never rejects.
  */
 export async function warmUp(options: ReceiverOptions): Promise<void> {
   const secret = randomBytes(24).toString('hex');
@@ -21,7 +20,7 @@ export async function warmUp(options: ReceiverOptions): Promise<void> {
     ...options,
     log: silent,
     signingSecrets: () => [secret],
-    // The inbox reports a repeated delivery, which is acknowledged and not handled.
+    // A repeated delivery is acknowledged and not handled.
     inbox: { accept: () => Promise.resolve({ first: false, done: () => undefined }) },
     routes: {},
     onAnswer: undefined,
@@ -33,7 +32,7 @@ export async function warmUp(options: ReceiverOptions): Promise<void> {
     ours.write(signedCommand(secret, options.clock.now()));
     await once(ours, 'data', { signal: AbortSignal.timeout(withinMs) });
   } catch {
-    // If the warm-up fails, the first command only takes longer.
+    // The first command only takes longer.
   } finally {
     ours.destroy();
     theirs.destroy();

@@ -34,16 +34,13 @@ interface Axes {
   readonly y_label?: string;
 }
 
-/** A series has one point for each category, in the order of the categories. Names are unique in a chart. */
+/** One point for each category, in their order. Names are unique in a chart. */
 export interface DataSeries {
   readonly name: string;
   readonly data: readonly { readonly label: string; readonly value: number }[];
 }
 
-/**
- * A chart that Slack draws. Not yet in @slack/types 3.2; source:
- * docs.slack.dev/reference/block-kit/blocks/data-visualization-block.
- */
+/** Not yet in @slack/types 3.2. Source: docs.slack.dev/reference/block-kit/blocks/data-visualization-block. */
 export interface DataVisualizationBlock {
   readonly type: 'data_visualization';
   readonly title: string;
@@ -68,15 +65,15 @@ export type MessageBlock =
   | RichTextBlock
   | SectionBlock;
 
-/** A message as Slack accepts it. Notifications and screen readers use `text` instead of the blocks. */
+/** Notifications and screen readers use `text` instead of the blocks. */
 export interface Message {
   readonly text: string;
   readonly blocks: readonly MessageBlock[];
 }
 
 /**
- * `verbatim` keeps Slack from turning plain words into links and mentions. Slack rejects empty text. A soft hyphen before `>` at
- * the start of a line keeps a value from becoming a quote.
+ * `verbatim` keeps Slack from turning plain words into links and mentions. Slack rejects empty text. A soft hyphen keeps a leading `>` from
+ * becoming a quote.
  */
 const mrkdwn = (text: string, max: number): MrkdwnElement => ({
   type: 'mrkdwn',
@@ -92,7 +89,7 @@ export const plain = (text: string, max: number): PlainTextElement => ({
 
 export const header = (text: string): HeaderBlock => ({ type: 'header', text: plain(text, limits.header) });
 
-/** A paragraph, with a button next to it. The caller has escaped foreign parts of `text`, which is mrkdwn. */
+/** `text` is mrkdwn. The caller has escaped foreign parts. */
 export const section = (text: string, accessory?: Button, blockId?: string): SectionBlock => ({
   type: 'section',
   text: mrkdwn(text, limits.text),
@@ -100,13 +97,13 @@ export const section = (text: string, accessory?: Button, blockId?: string): Sec
   ...(blockId && { block_id: blockId }),
 });
 
-/** Small print, with one element per line. The caller has escaped the lines, which are mrkdwn. */
+/** Small print. The lines are mrkdwn, escaped by the caller. */
 export const contextBlock = (lines: readonly string[]): ContextBlock => ({
   type: 'context',
   elements: lines.slice(0, limits.contextElements).map((line) => mrkdwn(line, limits.field)),
 });
 
-/** Labelled values in two columns, ten per section. This function escapes the values, which are plain text. */
+/** Values are plain text, escaped here. */
 export const fieldSections = (facts: readonly Fact[]): SectionBlock[] =>
   byTen(facts).map((ten) => ({
     type: 'section',
@@ -128,7 +125,7 @@ export const fieldText = ({ label, value, parts }: Fact): string => {
 
 const maxLines = 12;
 
-/** Keeps line breaks, unless there are so many that the rest would be pushed out of sight. */
+/** Keeps line breaks, unless they would push the rest out of sight. */
 function fewLines(value: string): string {
   const lines = value
     .split('\n')
@@ -175,12 +172,12 @@ const literal =
 
 export const preformatted = literal('rich_text_preformatted');
 
-/** Someone else's text, quoted so that it is not mistaken for Bellhop's. */
+/** Keeps someone else's text from being mistaken for Bellhop's. */
 export const quote = literal('rich_text_quote');
 
 const shown = new Set(['text', 'title', 'caption', 'label', 'name', 'x_label', 'y_label']);
 
-/** The number of characters of text in a value, for `limits.messageBlocksText`. */
+/** In characters, for `limits.messageBlocksText`. */
 export function textLength(value: unknown, counts = false): number {
   if (typeof value === 'string') return counts ? value.length : 0;
   if (Array.isArray(value)) {
@@ -199,7 +196,7 @@ export const disclaimerLines = (disclaimers: readonly string[]): string[] =>
 export const disclaimerBlocks = (disclaimers: readonly string[]): ContextBlock[] =>
   disclaimers.length === 0 ? [] : [contextBlock(disclaimerLines(disclaimers))];
 
-/** A message of one paragraph. The caller has escaped foreign parts of `text`, which is mrkdwn. */
+/** `text` is mrkdwn. The caller has escaped foreign parts. */
 export const textMessage = (text: string, disclaimers: readonly string[]): Message => ({
   text,
   blocks: [section(text), ...disclaimerBlocks(disclaimers)],
@@ -208,10 +205,7 @@ export const textMessage = (text: string, disclaimers: readonly string[]): Messa
 const linkText = (link: string | undefined): string =>
   link === undefined ? '' : ` · <${escapeText(link)}|Open the card>`;
 
-/**
- * A request in a list: what, who, deadline, channel, link and reason, with its buttons below. The request takes two blocks at
- * most.
- */
+/** At most two blocks. */
 export function renderItem(item: Item): MessageBlock[] {
   const { by, refusal } = item;
   const whose = by && refusal ? `${mention(by)}: ` : '';

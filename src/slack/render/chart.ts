@@ -9,7 +9,7 @@ export interface RenderedChart {
   readonly notes: readonly string[];
 }
 
-/** A chart that Slack draws, or text if nothing can be drawn. */
+/** Falls back to text if nothing can be drawn. */
 export function renderChart(chart: Chart): RenderedChart {
   const title = plainLine(chart.title, limits.chartTitle);
   const { labels, series, notes } = fitChart(chart);
@@ -40,10 +40,7 @@ export function renderChart(chart: Chart): RenderedChart {
 
 const barWidth = 16;
 
-/**
- * The same numbers in plain blocks. One series becomes text bars, several series become columns. The earlier
- * period is omitted.
- */
+/** One series becomes text bars, several become columns. The earlier period is omitted. */
 export function renderPlainChart(chart: Chart): RenderedChart {
   const said = [chart.unit, chart.axis ?? ''].map(oneLine).filter((part) => part !== '');
   const title = plainLine(
@@ -79,7 +76,7 @@ function barRows(labels: readonly string[], values: readonly number[]): string[]
 
 interface FittedChart {
   readonly labels: readonly string[];
-  /** The series have no gaps. Their names, and the labels, are unique. */
+  /** No gaps. The names and the labels are unique. */
   readonly series: readonly { readonly name: string; readonly values: readonly number[] }[];
   readonly notes: readonly string[];
 }
@@ -87,10 +84,9 @@ interface FittedChart {
 type Point = readonly (number | null)[];
 
 /**
- * Fits a chart into Slack's limits without misleading. In a line, bar or area chart, neighbouring points are merged into their
- * sum or average, as the chart says. Incomplete sums are omitted. Bars and series beyond the limit are omitted. Labels at which a
- * series has no value are omitted, because Slack requires a value for every series at every label. Each omission is in `notes`.
- * Earlier series come last, if there is room.
+ * Fits a chart into Slack's limits without misleading, and says in `notes` what is omitted. Neighboring points of a line, bar or area chart
+ * are merged into their sum or average. Slack requires a value for every series at every label, so labels with a gap are omitted. Earlier
+ * series come last.
  */
 export function fitChart(chart: Chart): FittedChart {
   if (chart.kind === 'pie') return fitPie(chart);
@@ -156,7 +152,7 @@ interface LabelledPoint {
   readonly values: Point;
 }
 
-/** Groups end with the last point, because a last sum of fewer points would look like a drop. */
+/** Groups are counted from the end, because a last sum of fewer points would look like a drop. */
 function mergedBy(merge: Chart['merge'], points: readonly LabelledPoint[]): readonly LabelledPoint[] {
   const { size, left } = groupsOf(points.length);
   if (size <= 1) return points;

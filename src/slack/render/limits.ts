@@ -4,18 +4,18 @@
  * /interactivity/handling-user-interaction and /reference/methods/chat.postMessage, read in November 2026.
  */
 export const limits = {
-  /** After this time, Slack shows the person an error. */
+  /** After this time, Slack shows an error. */
   ackMs: 3_000,
   signatureAgeMs: 5 * 60_000,
 
   messageBlocks: 50,
   viewBlocks: 100,
   /**
-   * All text in the blocks of one message. This limit is not documented. `msg_blocks_too_long` was seen from about 13,200
-   * characters, and with much structure from about 11,300 (bolt-js issues 2509 and 2867).
+   * All text in a message's blocks. Not documented: `msg_blocks_too_long` was seen from about 13,200 characters, with much structure from
+   * about 11,300 (bolt-js issues 2509 and 2867).
    */
   messageBlocksText: 10_000,
-  /** Notifications and screen readers need far less than the 40,000 that Slack accepts. */
+  /** Slack accepts 40,000. Notifications and screen readers need far less. */
   fallbackText: 1_000,
 
   text: 3_000,
@@ -41,7 +41,7 @@ export const limits = {
   modalButton: 24,
   privateMetadata: 3_000,
 
-  /** The rows of data without the header. Slack accepts 200, but older documentation says 100. */
+  /** Without the header. Slack accepts 200, but older documentation says 100. */
   tableRows: 100,
   tableColumns: 20,
   tableText: 10_000,

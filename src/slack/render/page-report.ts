@@ -6,7 +6,7 @@ import { rowLengths, type TableSlice, tableHeadLength } from './table.ts';
 
 export type ReportPage = Pick<OpenPage, 'facts' | 'items' | 'charts' | 'tables'>;
 
-/** The limits of one page. `text` leaves room for the title, headline, notes and buttons. */
+/** Of one page. `text` leaves room for the title, headline, notes and buttons. */
 const most = {
   text: 6_000,
   facts: 30,
@@ -38,7 +38,7 @@ class Layout {
     this.pages.push(this.page);
   }
 
-  /** Leaves the first page short instead of the last one, because people begin with the last page. */
+  /** Leaves the first page short, because people begin with the last one. */
   fillLastPage(tables: readonly Table[]): void {
     const rows = tables.reduce((sum, table) => sum + table.rows.length, 0);
     this.page.rows = (most.rows - (rows % most.rows)) % most.rows;
@@ -50,7 +50,7 @@ class Layout {
     this.page.text += text;
   }
 
-  /** Slack accepts one native table per message, so only the first table of a page is native. */
+  /** Slack accepts one native table per message, so only a page's first table is native. */
   table(table: Table, modern: boolean): void {
     const measures: { native?: TableMeasure; text?: TableMeasure } = {};
     const measured = (native: boolean): TableMeasure =>
@@ -89,8 +89,8 @@ const measure = (table: Table, native: boolean) => ({
 });
 
 /**
- * Lays out a report on pages, with facts, items and charts first, then rows. None of them is split. The same report always has
- * the same pages, so that "page 3" means the same in every click. Never empty.
+ * Facts, items and charts first, then rows. None is split. A report always has the same pages, so that "page 3" means the same in every
+ * click.
  */
 export function pageReport(report: Report, modern: boolean): readonly [ReportPage, ...ReportPage[]] {
   const layout = new Layout();
@@ -104,7 +104,7 @@ export function pageReport(report: Report, modern: boolean): readonly [ReportPag
   return layout.pages;
 }
 
-/** A chart whose labels alone fill a page is drawn as text, which is shorter. */
+/** A chart whose labels fill half a page is drawn as text, which is shorter. */
 function drawn(chart: Chart, modern: boolean): RenderedChart {
   const native = modern ? renderChart(chart) : undefined;
   return native && textLength(native.blocks) <= most.text / 2 ? native : renderPlainChart(chart);

@@ -22,21 +22,21 @@ import { pageReport } from './page-report.ts';
 import { renderTable } from './table.ts';
 
 export interface ReportOptions {
-  /** The page, counted from 0. A number beyond the last page shows the last page. Default: the page with the headline. */
+  /** Counted from 0. A number beyond the last page shows the last page. Default: the page with the headline. */
   readonly page?: number;
-  /** The command of this answer, for the buttons. Undefined means no buttons. */
+  /** The command, for the buttons. Undefined means no buttons. */
   readonly words?: string | undefined;
-  /** The command that has the other pages, for an answer without buttons. */
+  /** The command for the other pages, for an answer without buttons. */
   readonly typed?: string | undefined;
-  /** Whether to offer "Share in channel", because the answer is still private. */
+  /** Offers "Share in channel", while the answer is private. */
   readonly shareable: boolean;
   /** False if the workspace rejects Slack's newer blocks. Numbers are then shown as text. */
   readonly modern: boolean;
-  /** When the report was read, in epoch milliseconds. */
+  /** In epoch milliseconds. */
   readonly now: number;
-  /** A line about this message, such as who shared it. The caller has escaped this line, which is mrkdwn. */
+  /** About this message, such as who shared it. Mrkdwn, escaped by the caller. */
   readonly status?: string | undefined;
-  /** Notices that every message shows, such as that the service is local. */
+  /** Shown in every message, such as that the service is local. */
   readonly disclaimers: readonly string[];
 }
 
@@ -48,7 +48,6 @@ const signs: Readonly<Record<Tone, string>> = {
   unsure: '❓ ',
 };
 
-/** An answer as a message. Longer answers have pages. */
 export function renderReport(report: Report, options: ReportOptions): Message {
   const pages = pageReport(report, options.modern);
   const last = pages.length - 1;
@@ -99,7 +98,7 @@ function beginning(text: string, most = maxOfDocument): string {
   return `${cut.slice(0, Math.max(cut.lastIndexOf('\n'), 0))}\n… the rest is in the file`;
 }
 
-/** A view with the whole document as plain text, as far as there is room. */
+/** As plain text, as far as there is room. */
 export const copyView = (document: NonNullable<Report['document']>): ModalView =>
   modal('Select all and copy', [preformatted(beginning(plainOf(document), limits.messageBlocksText))]);
 
@@ -109,7 +108,7 @@ function noteLines(
   notes: readonly string[],
   chartNotes: readonly string[],
 ): ReturnType<typeof contextBlock>[] {
-  // Two charts often have the same notes, which are shown once.
+  // Two charts often have the same notes.
   const all = [...new Set([...notes, ...chartNotes])];
   const shown = all
     .slice(0, maxNotes)
@@ -127,7 +126,7 @@ function pageButtons(
   last: number,
 ): Button[] {
   if (words === undefined) return [];
-  // A button for the last page must stay on the last page when rows are added.
+  // A button for the last page must stay on it when rows are added.
   const same = { words, page: report.newestLast && page === last ? beyondLast : page };
   return [
     page > 0 && readButton('Previous page', readActions.earlier, { words, page: page - 1 }),
@@ -161,11 +160,11 @@ function fallbackText(report: Report, disclaimers: readonly string[]): string {
     ...report.facts.slice(0, 4).map((fact) => `${safeLine(fact.label, 100)}: ${factLine(fact, 150)}`),
     ...disclaimers.map((text) => safeLine(text, 250)),
   ].filter((part) => part !== '');
-  // Mentions and times stay whole, because half of one would be shown as raw markup.
+  // Half a mention or time would be shown as raw markup.
   return joinFitting(said, ' · ', limits.fallbackText) || plainLine('', 1);
 }
 
-/** The action ids of the buttons under an answer. Slack requires different ids within a block. */
+/** Slack requires different ids within a block. */
 export const readActions = {
   earlier: 'read:earlier',
   later: 'read:later',
@@ -184,20 +183,20 @@ export const nextActions = ['next:0', 'next:1', 'next:2', 'next:3', 'next:4'] as
 const beyondLast = 100_000;
 
 const readAction = z.object({
-  /** The command as typed. The button is not a permission, because the command is authorized again. */
+  /** As typed. The button grants nothing: the command is authorized again. */
   words: z.string().min(1),
   /** Counted from 0. */
   page: z.number().int().min(0).max(beyondLast),
 });
 export type ReadAction = Readonly<z.output<typeof readAction>>;
 
-/** A button that runs a command again. Undefined if the command is too long for the button's value. */
+/** Undefined if the command is too long for the button's value. */
 export function readButton(text: string, action: ReadActionId, run: ReadAction): Button | undefined {
   const value = JSON.stringify(run);
   return value.length > limits.buttonValue ? undefined : button({ text, action, value });
 }
 
-/** The action of a clicked button. Undefined for foreign values. */
+/** Undefined for foreign values. */
 export function parseReadAction(value: string | undefined): ReadAction | undefined {
   if (value === undefined || value.length > limits.buttonValue) return undefined;
   return readAction.safeParse(parseJson(value)).data;

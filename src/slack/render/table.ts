@@ -18,8 +18,8 @@ const longestCell = 200;
 const longestColumnLabel = 60;
 
 /**
- * A table's caption with the range of rows, then the rows as a native table or as monospaced text. Tables with people or times
- * become lines, because monospaced text can't show those.
+ * A caption with the range of rows, then a native table or monospaced text. Tables with people or times become lines, because monospaced
+ * text can't show those.
  */
 export function renderTable({ table, from, to, native }: TableSlice): MessageBlock[] {
   const total = table.rows.length;
@@ -77,10 +77,7 @@ function rowSections(table: Table, rows: Table['rows']): MessageBlock[] {
   return sections.map((text) => section(text));
 }
 
-/**
- * As many whole cells as fit into one section. Unless the table was made to be shown as lines, numbers and
- * times get their column's name.
- */
+/** As many whole cells as fit. Numbers and times get their column's name, unless the table was made for lines. */
 function rowLine({ lines = false, columns }: Table, row: readonly Cell[]): string {
   let line = '•';
   for (const [index, cell] of row.slice(0, limits.tableColumns).entries()) {
@@ -109,7 +106,7 @@ function plainTable(columns: Table['columns'], rows: Table['rows']): MessageBloc
   );
 }
 
-/** The most characters that each row adds to the text of a message, by the row's index. */
+/** By row index: the most characters that a row adds to a message. */
 export function rowLengths(table: Table, native: boolean): (row: number) => number {
   if (native) return (row) => sum(cellLengths(table.rows[row] ?? []));
   if (isLines(table)) return (row) => rowLine(table, table.rows[row] ?? []).length + 1;
@@ -124,7 +121,7 @@ export function rowLengths(table: Table, native: boolean): (row: number) => numb
   return () => width;
 }
 
-/** The most characters that a table adds before its first row: its caption, and the names of its columns. */
+/** The most characters before the first row: caption and column names. */
 export function tableHeadLength(table: Table, native: boolean): number {
   const labels = native || isLines(table) ? sum(columnLabels(table)) : rowLengths(table, false)(0);
   return Math.min(300, table.caption.length * 5) + 100 + labels;
@@ -142,7 +139,7 @@ const columnLabels = (table: Table): number[] =>
 
 const widestCell = 40;
 
-/** Columns of monospaced text. Numbers are aligned right. Cells wider than 40 characters end in `…`. */
+/** Numbers are aligned right. Cells wider than 40 characters end in `…`. */
 export function textGrid(rows: readonly (readonly string[])[], rightAligned: readonly boolean[]): string {
   const cells = rows.map((row) => row.map((cell) => (cell === '' ? '' : plainLine(cell, widestCell))));
   const widths = rightAligned.map((_, column) =>
@@ -163,9 +160,6 @@ export function textGrid(rows: readonly (readonly string[])[], rightAligned: rea
 
 let format: Intl.NumberFormat | undefined;
 
-/**
- * A number as people write it, such as `1,234,567.5`. The formatter is created on first use, because it takes
- * 10 MB.
- */
+/** For example `1,234,567.5`. The formatter takes 10 MB, so it is created on first use. */
 export const numberText = (value: number): string =>
   (format ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 })).format(value);

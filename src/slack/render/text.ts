@@ -6,11 +6,10 @@ import { type LinkPart, type NamedPart, type TextPart, plainPart } from '../../t
 import { clip, escapeEntities, withoutColours } from '../../text/words.ts';
 import { hiddenCharacter } from '../../command/grammar/refuse.ts';
 
-/** An address for `<…|…>`, with the characters that would end the link encoded. */
+/** Encodes the characters that would end the link. */
 export const linkAddress = (address: string): string =>
   escapeEntities(address.replaceAll(/[|<>\s]/gu, (character) => encodeURIComponent(character)));
 
-/** Escaped text as a link, if there is an address. */
 export const linkTo = (address: string | undefined, text: string): string =>
   address === undefined ? text : `<${linkAddress(address)}|${text}>`;
 
@@ -19,9 +18,8 @@ const wordEnds = /[\p{L}\p{N}]$/u;
 const wordBegins = /^[\p{L}\p{N}]/u;
 
 /**
- * Foreign text as mrkdwn without any markup. Slack has no escape for formatting and emoji. But it shows the
- * fallback of an invalid date literally, so the text becomes such a fallback. Source: "About escape" in the
- * docs of jsx-slack.
+ * Foreign text as mrkdwn without any markup. Slack has no escape for formatting and emoji, but shows the fallback of an invalid date
+ * literally. Source: "About escape" in the docs of jsx-slack.
  */
 export const escapeText = (text: string): string =>
   escapeEntities(text).replaceAll(mark, (run: string, at: number, whole: string) => {
@@ -33,17 +31,16 @@ export const escapeText = (text: string): string =>
     return inWord ? run : `<!date^00000000^{_}|${run}>`;
   });
 
-/** Invisible and direction-changing characters, which could falsify a card. */
+/** Invisible and direction-changing characters could falsify a card. */
 const unreadable = new RegExp(`\\r|${hiddenCharacter.source}`, 'gu');
 
-/** Foreign text without the colours of a terminal, with unprintable characters replaced by `�`. Line breaks are kept. */
+/** Removes terminal colors and replaces unprintable characters with `�`. Keeps line breaks. */
 export const readable = (text: string): string =>
   withoutColours(text).toWellFormed().replaceAll('\r\n', '\n').replaceAll(unreadable, '\uFFFD');
 
-/** Readable text on one line. Line breaks and runs of spaces become one space. */
 export const oneLine = (text: string): string => readable(text).replaceAll(/\s+/gu, ' ').trim();
 
-/** Clips mrkdwn to `max` UTF-16 units. Escapes and mentions stay whole. */
+/** `max` is in UTF-16 units. Escapes and mentions stay whole. */
 export function clipMrkdwn(mrkdwn: string, max: number): string {
   if (mrkdwn.length <= max) return mrkdwn;
   const kept = mrkdwn.slice(0, Math.max(0, max - 1));
@@ -54,22 +51,16 @@ export function clipMrkdwn(mrkdwn: string, max: number): string {
   return clip(mrkdwn, max);
 }
 
-/**
- * Text for mrkdwn and fallback text: readable, at most `max` visible characters, and escaped. Escaping can make the text twelve
- * times as long.
- */
+/** For mrkdwn and fallback text, at most `max` visible characters. Escaping can make it twelve times as long. */
 export const safeText = (text: string, max: number): string => escapeText(clip(readable(text), max));
 
 export const safeLine = (text: string, max: number): string => safeText(oneLine(text), max);
 
-/** A line as code in mrkdwn, or as plain text if the line contains a backtick. */
+/** Mrkdwn. Plain text if the line contains a backtick. */
 export const code = (text: string, max: number): string =>
   text.includes('`') ? safeLine(text, max) : `\`${escapeEntities(clip(oneLine(text), max)) || '–'}\``;
 
-/**
- * Text for `plain_text`, `raw_text` and `rich_text`, which Slack shows literally. The text is readable, on one line, clipped and
- * never empty.
- */
+/** For `plain_text`, `raw_text` and `rich_text`, which Slack shows literally. Never empty. */
 export const plainLine = (text: string, max: number): string => clip(oneLine(text), max) || '–';
 
 /** `U…` is a person of the bot's team, `T…/U…` one of another team. Slack mentions both by the user id. */
@@ -94,13 +85,13 @@ const isUsergroup = (id: string): boolean => /^S[A-Z0-9]{1,30}$/u.test(id);
 export const usergroupMention = (group: string): string =>
   isUsergroup(group) ? `<!subteam^${group}>` : safeLine(group, 60);
 
-/** A time in the reader's own zone, such as `14:05`. `at` is in epoch milliseconds. Old clients show the text after `|`. */
+/** In the reader's zone, such as `14:05`. `at` is in epoch milliseconds. Old clients show the text after `|`. */
 export const slackTime = (at: number): string => dateToken(at, '{time}', 11, 16);
 
-/** Slack's format for a time with its day, such as `Nov 21, 2026 14:05`. */
+/** For example `Nov 21, 2026 14:05`. */
 const dateFormat = '{date_short} {time}';
 
-/** A time with its day, for messages that may be read later. */
+/** For messages that may be read on another day. */
 export const slackDateTime = (at: number): string => dateToken(at, dateFormat, 0, 16);
 
 function dateToken(at: number, format: string, from: number, to: number): string {
@@ -116,7 +107,7 @@ export function mrkdwnPart(part: TextPart | LinkPart): string {
   return 'usergroup' in part ? usergroupMention(part.usergroup) : channelMention(part.channel);
 }
 
-/** As many whole pieces as fit, because half a mention would be shown as raw markup. */
+/** Half a mention would be shown as raw markup. */
 export function mrkdwnParts(parts: readonly (TextPart | LinkPart)[], room: number): string {
   let text = '';
   for (const part of parts) {
@@ -130,7 +121,7 @@ export function mrkdwnParts(parts: readonly (TextPart | LinkPart)[], room: numbe
 export const factLine = ({ value, parts }: Fact, room: number): string =>
   parts ? mrkdwnParts(parts, room) : safeLine(value, room);
 
-/** A piece of text for a table's cell, which takes no mrkdwn. */
+/** A table's cell takes no mrkdwn. */
 export const richCell = (part: NamedPart): RichTextBlock => ({
   type: 'rich_text',
   elements: [{ type: 'rich_text_section', elements: [richElement(part)] }],

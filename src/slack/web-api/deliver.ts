@@ -5,7 +5,7 @@ import type { SlackApi } from './slack-api.ts';
 import { cannotBeEdited, refusesContent, type SlackError } from './slack-error.ts';
 
 /**
- * Edits a message. If there is no message yet, or Slack will never accept an edit of it, posts a new one.
+ * Edits the message, or posts a new one if there is none or Slack will never accept the edit.
  * @param post gets Slack's refusal of the edit
  * @throws SlackError
  */
@@ -26,11 +26,11 @@ export async function editOrPost<T>(
 
 export interface PrivateRecipient {
   readonly user: string;
-  /** A payload without a channel gets the person's direct messages with the app, named by their id or the user's id. */
+  /** Without a channel in the payload, the direct messages with the app, named by their id or the user's. */
   readonly channel: string;
   readonly thread?: string | undefined;
   readonly responseUrl?: string | undefined;
-  /** Whether to replace the original message of the URL. A reference names an earlier message to replace. */
+  /** Whether to replace the URL's original message, or which earlier message to replace. */
   readonly replaces?: boolean | MessageRef | undefined;
 }
 
@@ -39,10 +39,10 @@ export type PrivateApi = Pick<SlackApi, 'respond' | 'postEphemeral' | 'postMessa
 type Way = () => Promise<MessageRef | undefined>;
 
 /**
- * Sends through the `response_url` if there is one. If that fails, sends an ephemeral message, or a normal
- * one in direct messages, and at last a direct message. Resolves to the message if it can be replaced later.
+ * Tries the `response_url`, then an ephemeral message (in direct messages a normal one), at last a direct message. Resolves to the message
+ * if it can be replaced later.
  * @throws SlackError
- * @param once only the first way is tried, without retries, because a later answer would be too late
+ * @param once only the first way, without retries, because a later answer would be too late
  */
 export function sendPrivately(
   api: PrivateApi,
@@ -67,7 +67,7 @@ export function sendPrivately(
   return firstThatWorks(once ? ways.slice(0, 1) : ways);
 }
 
-/** Posts an answer for everyone, or replaces an earlier answer. @throws SlackError */
+/** @throws SlackError */
 export const sendPublicly = (
   api: Pick<SlackApi, 'postMessage' | 'updateMessage'>,
   { channel, thread }: Pick<PrivateRecipient, 'channel' | 'thread'>,
@@ -79,10 +79,7 @@ export const sendPublicly = (
     () => api.postMessage(channel, message, thread, false),
   ]);
 
-/**
- * Tries the ways in order. A message whose blocks Slack rejects is not sent another way, because the caller
- * sends it again with plain blocks.
- */
+/** If Slack rejects the blocks, no other way is tried, because the caller sends plain blocks. */
 async function firstThatWorks(ways: readonly Way[]): Promise<MessageRef | undefined> {
   for (const [at, way] of ways.entries()) {
     try {

@@ -6,26 +6,21 @@ import { createGrantedScopes, type GrantedScopes } from './scopes.ts';
 import type { SlackApi, SlackPerson } from './slack-api.ts';
 import { isOutage, SlackError } from './slack-error.ts';
 
-/**
- * In milliseconds. An older entry is looked up again. If Slack does not answer, the older entry is not used.
- */
+/** In milliseconds. An older entry is never used, even if Slack does not answer. */
 const freshMs = 5 * 60_000;
 
-/** In milliseconds, for each look-up. Slack lets a form open for 3 s after a command. */
+/** In milliseconds. Slack lets a form open for 3 s after a command. */
 const answerWithinMs = 1_500;
 
 export interface PeopleDirectory extends Omit<Directory, keyof Sources> {
   /**
-   * Resolves to the actor with our team if Slack says that the person is a member, and with another team if
-   * not. Without an answer from Slack, the payload's team is kept, and no role can be verified.
+   * Resolves to our team if Slack says that the person is a member, and to another team if not. Without an answer, the payload's team is
+   * kept, and no role can be verified.
    */
   readonly identify: (claimed: Actor) => Promise<Actor>;
 }
 
-/**
- * People and user groups from Slack, cached for 5 minutes. A failed look-up gives “unknown”, never a guess. If the scope is
- * missing, Slack is not asked.
- */
+/** Cached for 5 minutes. A failed look-up gives “unknown”, never a guess. Without the scope, Slack is not asked. */
 export function createDirectory(
   api: SlackApi,
   clock: Clock,
@@ -51,8 +46,7 @@ export function createDirectory(
       freshMs,
       waitMs: answerWithinMs,
       onFailure(error, group) {
-        // Slack refused the group itself: until someone changes the group, the app, the plan, or
-        // bellhop.yaml.
+        // Slack refused the group itself, so only a change of the group, the app, the plan or bellhop.yaml helps.
         const isLost = error instanceof SlackError && !isOutage(error.slackCode);
         if (isLost) scopes.heardOfGroup(group, error.slackCode);
         else onFailure(error, group);
@@ -89,7 +83,7 @@ export function createDirectory(
   };
 }
 
-/** A member of several workspaces of one organization has one of them as `team_id`, and all of them in `teams`. */
+/** On Enterprise Grid, `team_id` is one of the person's workspaces and `teams` has them all. */
 export const isTeamMember = ({ isStranger, teamId, teams }: SlackPerson, team: string): boolean =>
   !isStranger && (teamId === team || teams.includes(team));
 

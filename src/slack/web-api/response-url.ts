@@ -7,7 +7,7 @@ import type { Message } from '../render/blocks.ts';
 import { parseJson } from '../../text/words.ts';
 import { noAnswer, refusal, SlackError } from './slack-error.ts';
 
-/** Called after every call. `outcome` is Slack's error code, or `ok`. */
+/** `outcome` is Slack's error code, or `ok`. */
 export type OnWebApiCall = (method: string, outcome: string, ms: number) => void;
 
 export interface ResponseUrlPorts {
@@ -21,7 +21,7 @@ export interface ResponseUrlPorts {
 export interface ResponseAnswer extends Message {
   readonly replaceOriginal?: boolean | undefined;
   readonly thread?: string | undefined;
-  /** Set to send without retries, because a retry would come too late. */
+  /** Without retries, because a retry would come too late. */
   readonly once?: boolean | undefined;
 }
 
@@ -29,7 +29,7 @@ const refusedReply = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/u) });
 const notOk = z.object({ ok: z.literal(false), error: z.string().catch('') });
 
 /**
- * Answers a payload privately through its `response_url`. Slack accepts 5 answers in 30 minutes.
+ * Slack accepts 5 answers in 30 minutes.
  * @throws SlackError `used_url`, `expired_url`, `timeout` …
  */
 async function respondTo(
@@ -71,30 +71,27 @@ function refused(status: number, retryAfter: unknown, said: string): SlackError 
   });
 }
 
-/** Slack's error code. Slack answers either `{"ok":false,"error":"used_url"}` or the bare word. */
+/** Slack answers either `{"ok":false,"error":"used_url"}` or the bare word. */
 const codeIn = (said: string): string | undefined =>
   refusedReply.safeParse(parseJson(said) ?? { error: said.trim() }).data?.error;
 
-/**
- * In milliseconds: the pauses between attempts. Their sum is longer than most Slack outages, and their number
- * within Slack's limit of 5 answers.
- */
+/** In milliseconds. The sum is longer than most Slack outages, the number within Slack's limit of 5 answers. */
 const pausesMs = [1_000, 4_000, 10_000, 20_000];
 
-/** In seconds. The longest wait for a rate limit. */
+/** In seconds, for a rate limit. */
 const longestRetryAfter = 60;
 
-/** The most answers that may wait for a retry. If more fail, they are not retried. */
+/** Answers beyond this number are not retried. */
 const maxWaiting = 200;
 
 export type Responder = (url: string, answer: ResponseAnswer) => Promise<void>;
 
-/** @param once whether the answer is sent without retries, because a retry would come too late */
+/** @param once without retries, because a retry would come too late */
 export type Patiently = <T>(send: () => Promise<T>, once?: boolean) => Promise<T>;
 
 /**
- * Sends answers with retries for half a minute, because answers are not stored. If Slack accepted an answer without confirming it,
- * the answer appears twice, which is harmless.
+ * Retries for half a minute, because answers are not stored. If Slack accepted an answer without confirming it, the answer appears twice,
+ * which is harmless.
  */
 export function createPatience(clock: Clock): Patiently {
   let waiting = 0;
@@ -115,10 +112,7 @@ export function createPatience(clock: Clock): Patiently {
   };
 }
 
-/**
- * Answers through a `response_url`.
- * @throws SlackError `refused_url`, or the error of the last attempt
- */
+/** @throws SlackError `refused_url`, or the error of the last attempt */
 export function createResponder(ports: ResponseUrlPorts, patiently = createPatience(ports.clock)): Responder {
   const { slackApiUrl, clock, afterCall } = ports;
   const attempt: Responder = async (url, answer) => {
@@ -142,8 +136,8 @@ export function createResponder(ports: ResponseUrlPorts, patiently = createPatie
 const domains = ['slack.com', 'slack-gov.com'] as const;
 
 /**
- * Whether an address from a payload or a reply is Slack's own. The host must be in one of Slack's domains, and be `host` if that is given.
- * The origin of `SLACK_API_URL` is also Slack's own. A forged address must not make the bot call into our network.
+ * A forged address must not make the bot call into our network. Accepts hosts in Slack's domains, only `host` if given, and the origin of
+ * `SLACK_API_URL`.
  */
 export function isSlackAddress(address: string, slackApiUrl: string, host?: string): boolean {
   if (!URL.canParse(address)) return false;

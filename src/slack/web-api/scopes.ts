@@ -3,12 +3,12 @@ import type { Log } from '../../model/ports.ts';
 
 interface BotScope {
   readonly use: string;
-  /** The things that Bellhop can't do without the scope. If undefined, Bellhop does not start without the scope. */
+  /** The consequences of lacking the scope. If undefined, Bellhop does not start. */
   readonly without?: Omit<MissingScope, 'scope'>;
   readonly optional?: true;
 }
 
-/** The bot scopes. The manifest and the table in docs/slack.md are generated from this list. */
+/** The manifest and the table in docs/slack.md are generated from this list. */
 export const botScopes: Readonly<Record<string, BotScope>> = {
   'app_mentions:read': {
     use: 'read commands in messages that mention Bellhop; other messages are not read',
@@ -43,22 +43,21 @@ export const botScopes: Readonly<Record<string, BotScope>> = {
   },
 };
 
-/** The scopes that Bellhop needs to start and that are missing from `granted`. */
 export const neededToStart = (granted: ReadonlySet<string>): readonly string[] =>
   Object.keys(botScopes).filter((scope) => !botScopes[scope]?.without && !granted.has(scope));
 
 export type GrantedScopes = ReturnType<typeof createGrantedScopes>;
 
 /**
- * The scopes of the bot token. Slack lists them in a header of each answer, so the next call notices a change. If a proxy drops
- * the header, no scope counts as missing.
+ * Slack lists the scopes in a header of each answer, so the next call notices a change. If a proxy drops the header, no scope counts as
+ * missing.
  */
 export function createGrantedScopes(log: Log) {
   let header = '';
   let granted: ReadonlySet<string> | undefined;
   let withheld: readonly MissingScope[] = [];
   const lost = new Map<string, LostGroup>();
-  /** @param now the header `x-oauth-scopes` of an answer */
+  /** @param now the header `x-oauth-scopes` */
   const heard = (now: string | null): void => {
     if (now === null || now.trim() === '' || now === header) return;
     header = now;
@@ -68,7 +67,7 @@ export function createGrantedScopes(log: Log) {
     withheld = Object.entries(botScopes).flatMap(([scope, { without }]) =>
       without && !scopes.has(scope) ? [{ ...without, scope }] : [],
     );
-    // Missing scopes without which Bellhop does not start are logged at start, not here.
+    // Scopes that Bellhop needs to start are logged at start, not here.
     if (neededToStart(scopes).length > 0) return;
     for (const { scope, text } of withheld)
       if (!before.some((known) => known.scope === scope))
@@ -80,7 +79,7 @@ export function createGrantedScopes(log: Log) {
     granted: () => granted,
     withheld: () => [...withheld, ...lost.values()],
     heard,
-    /** Logs a group once when it is lost, and once when it is back. @param code Slack's refusal to list the group, if any */
+    /** Logs a group once when it is lost and once when it is back. @param code Slack's refusal to list the group, if any */
     heardOfGroup(group: string, code?: string): void {
       if (code === undefined) {
         if (lost.delete(group)) log.info({ group }, `Slack lists the user group ${group} again`);
@@ -90,13 +89,10 @@ export function createGrantedScopes(log: Log) {
       if (!lost.has(group)) log.warn({ group, code }, withheldText(one));
       lost.set(group, one);
     },
-    /**
-     * Forgets the lost groups, because changed rules may name others. A group that is still lost is logged
-     * again at its next look-up.
-     */
+    /** Changed rules may name other groups. A group that is still lost is logged again at its next look-up. */
     forgetGroups: () => lost.clear(),
     /**
-     * The missing scopes that affect people, each with what does not work without it.
+     * The missing scopes that affect people, each with its consequence.
      * @param usesGroups whether a role names a user group
      */
     missed: (usesGroups: boolean): readonly string[] =>

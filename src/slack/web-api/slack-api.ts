@@ -14,7 +14,7 @@ import {
 } from './response-url.ts';
 import { noAnswer, SlackError } from './slack-error.ts';
 
-/** Calls a method and parses the reply. @throws SlackError */
+/** @throws SlackError */
 export type SlackCall = <T>(
   method: string,
   given: Readonly<Record<string, unknown>>,
@@ -23,10 +23,7 @@ export type SlackCall = <T>(
 
 export type SlackApi = ReturnType<typeof createSlackApi>;
 
-/**
- * The methods that the bot uses, with parsed replies. Each lane has its own methods: `answers` for a waiting person, `background`
- * for the rest. All of them throw SlackError.
- */
+/** Each lane has its own methods: `answers` for a waiting person, `background` for the rest. All throw SlackError. */
 export function createSlackApi(call: SlackCall, ports: ResponseUrlPorts) {
   const patiently = createPatience(ports.clock);
   return {
@@ -34,7 +31,7 @@ export function createSlackApi(call: SlackCall, ports: ResponseUrlPorts) {
     ...lookUpMethods(call),
     uploadFile: (channel: string, file: UploadedFile): Promise<void> =>
       uploadFile(call, ports, channel, file),
-    /** Answers through a `response_url`, at most 5 times in 30 minutes. */
+    /** At most 5 times in 30 minutes. */
     respond: createResponder(ports, patiently),
   };
 }
@@ -65,7 +62,7 @@ const messageMethods = (call: SlackCall, patiently: Patiently) => ({
     call('chat.update', { channel, ts, text, blocks, link_names: false }, done),
   deleteMessage: ({ channel, ts }: MessageRef) => call('chat.delete', { channel, ts }, done),
   /**
-   * A message that only one person sees. In a thread, it is visible only if the thread already has replies.
+   * In a thread, visible only if the thread already has replies.
    * @param thread as for `postMessage`
    * @param once as for `postMessage`
    */
@@ -83,7 +80,7 @@ const messageMethods = (call: SlackCall, patiently: Patiently) => ({
     call('chat.getPermalink', { channel, message_ts: ts }, permalink),
   /**
    * Resolves to the view's id.
-   * @param onTop whether the view opens on top of the modal that the trigger came from
+   * @param onTop on top of the modal that the trigger came from
    */
   openView: (triggerId: string, view: ModalView, onTop = false) =>
     call(onTop ? 'views.push' : 'views.open', { trigger_id: triggerId, view }, opened),
@@ -94,12 +91,12 @@ const messageMethods = (call: SlackCall, patiently: Patiently) => ({
 
 const lookUpMethods = (call: SlackCall) => ({
   authTest: () => call('auth.test', {}, identity),
-  /** Only an app-level token may call this. Slack opens no connection yet. */
+  /** For an app-level token. Opens no connection yet. */
   checkAppToken: () => call('apps.connections.open', {}, done),
   person: (user: string): Promise<SlackPerson> => call('users.info', { user }, userInfo),
   /**
-   * The id of the user with this e-mail address. Undefined if there is no such user.
-   * @throws BellhopError with the next action if the scope is missing, because the bot does not request this scope by default
+   * Undefined if there is no such user.
+   * @throws BellhopError with the next action if the scope is missing, because the bot does not request it by default
    */
   userByEmail: async (email: string): Promise<string | undefined> => {
     try {
@@ -115,7 +112,7 @@ const lookUpMethods = (call: SlackCall) => ({
   },
   usergroupMembers: async (usergroup: string): Promise<readonly string[]> =>
     (await call('usergroups.users.list', { usergroup }, groupMembers)).users,
-  /** The handles of all user groups, by id. */
+  /** By id. */
   usergroupHandles: (): Promise<ReadonlyMap<string, string>> => call('usergroups.list', {}, groupHandles),
   /** Needs a scope that the bot does not request, such as `channels:read`. */
   channel: (channel: string) => call('conversations.info', { channel }, conversationInfo),
@@ -146,7 +143,7 @@ const conversationInfo = z
   })
   .transform(({ channel }) => ({
     isArchived: channel.is_archived,
-    /** Whether the bot is a member. Without membership, the bot can post but gets no mentions. Undefined if Slack does not say. */
+    /** A non-member can post but gets no mentions. Undefined if Slack does not say. */
     isMember: channel.is_member,
     /** Undefined for a direct message. */
     name: channel.name,
@@ -162,7 +159,7 @@ const member = z.object({
   is_stranger: z.boolean().default(false),
   tz: z.string().nullish(),
   real_name: z.string().nullish(),
-  /** Set on Enterprise Grid. `teams` are the workspaces of the organization that the person is a member of. */
+  /** Enterprise Grid: the workspaces of the organization that the person is a member of. */
   enterprise_user: z
     .object({ teams: z.array(z.string()) })
     .nullish()
@@ -188,7 +185,7 @@ const userInfo = z
     isBot: user.is_bot === true || user.id === slackbot,
     isDeleted: user.deleted,
     isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
-    /** Whether the person is from another organization, in a shared channel. */
+    /** From another organization, in a shared channel. */
     isStranger: user.is_stranger === true,
     /** An IANA zone. */
     timeZone: user.tz ?? 'UTC',
@@ -205,7 +202,7 @@ interface UploadedFile {
 
 const uploadUrl = z.object({ upload_url: z.url(), file_id: z.string() });
 
-/** Uploads a file in Slack's three steps: get a URL, send the bytes, share the file. @throws SlackError */
+/** @throws SlackError */
 async function uploadFile(
   call: SlackCall,
   { slackApiUrl, dispatcher, timeoutMs }: ResponseUrlPorts,

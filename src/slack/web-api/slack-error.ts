@@ -6,18 +6,17 @@ import type { Obstacle } from '../../http/obstacle.ts';
 import { BellhopError } from '../../model/values/errors.ts';
 
 interface SlackErrorDetails {
-  /** The seconds from `Retry-After`, if Slack sent that header. */
+  /** From `Retry-After`. */
   readonly retryAfterSeconds?: number | undefined;
-  /** Whether the same call may succeed later, unchanged. */
+  /** Whether the same call may succeed later. */
   readonly retryable: boolean;
-  /** Whether the failed call may have taken effect. False if Slack rejected the call. */
+  /** Whether the call may have taken effect. */
   readonly sent: boolean;
   readonly findings?: readonly string[];
   readonly obstacle?: Obstacle | undefined;
   readonly cause?: unknown;
 }
 
-/** The next step for Slack's error codes and for Bellhop's. */
 const nextActions: ReadonlyMap<string, string> = new Map([
   ['not_in_channel', 'Bellhop is not in this channel. Type “/invite @Bellhop”.'],
   ['channel_not_found', "Bellhop can't see this channel. Type “/invite @Bellhop”."],
@@ -38,9 +37,8 @@ const noDialog =
   "Slack can't open dialogs right now. Nothing was done. Type /bellhop requests to see the current state.";
 
 /**
- * A call to Slack that failed. `slackCode` is Slack's own code, such as `invalid_blocks`, `channel_not_found` or `ratelimited`,
- * or one of Bellhop's codes: `timeout`, `unreachable`, `http_503`, `unreadable_reply`, `refused_url`. `message` says what to do
- * next in Slack.
+ * `slackCode` is Slack's own, such as `invalid_blocks` or `ratelimited`, or Bellhop's: `timeout`, `unreachable`, `connection_lost`,
+ * `http_503`, `unreadable_reply`, `refused_url`. `message` says what to do next in Slack.
  */
 export class SlackError extends BellhopError {
   override readonly name = 'SlackError';
@@ -71,11 +69,11 @@ export class SlackError extends BellhopError {
 export const isRefusal = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof SlackError && codes.includes(error.slackCode);
 
-/** Slack has several codes for rejected blocks: `invalid_blocks`, `invalid_attachments`, `invalid_arguments` … */
+/** `invalid_blocks`, `invalid_attachments`, `invalid_arguments` … */
 export const refusesContent = (error: unknown): error is SlackError =>
   error instanceof SlackError && error.slackCode.startsWith('invalid_') && error.slackCode !== 'invalid_auth';
 
-/** Whether Slack itself refused an edit, such as with `message_not_found`, so that the same edit will never succeed. */
+/** Slack itself refused, such as with `message_not_found`, so the same edit will never succeed. */
 export const cannotBeEdited = (error: unknown): error is SlackError =>
   error instanceof SlackError &&
   !error.retryable &&
@@ -83,13 +81,10 @@ export const cannotBeEdited = (error: unknown): error is SlackError =>
   !error.slackCode.startsWith('http_') &&
   !refusesContent(error);
 
-/** Whether a status comes from a proxy or a firewall. Slack itself rejects tokens and calls with a 200. */
+/** From a proxy or a firewall: Slack itself rejects tokens and calls with a 200. */
 export const isFromBetween = (slackCode: string): boolean => /^http_(?:401|403|407|451)$/u.test(slackCode);
 
-/**
- * When a failed call may be repeated. Calls postponed by a rate limit are quiet, because the lanes log them
- * once a minute.
- */
+/** Calls postponed by a rate limit are quiet, because the lanes log them once a minute. */
 export const delayOf = (error: unknown): Delay =>
   error instanceof SlackError
     ? { afterMs: (error.retryAfterSeconds ?? 0) * 1000, quiet: error.slackCode === 'ratelimited' }
@@ -104,12 +99,12 @@ const passing = new Set([
   'update_failed',
   'external_channel_migrating',
 ]);
-/** Codes of errors that may arrive after the call has taken effect. */
+/** The call may have taken effect. */
 const undecided = new Set(['internal_error', 'fatal_error', 'request_timeout']);
 
 const unanswered = new Set(['timeout', 'unreachable', 'connection_lost', 'unreadable_reply', 'ratelimited']);
 
-/** Whether Slack may refuse every message now, and not only this one. */
+/** Whether Slack may refuse every message now, not only this one. */
 export const isOutage = (slackCode: string): boolean =>
   slackCode.startsWith('http_') || passing.has(slackCode) || unanswered.has(slackCode);
 
@@ -132,7 +127,7 @@ export function toSlackError(method: string, error: unknown): SlackError {
   return new SlackError(method, 'connection_lost', { retryable: true, sent: true, cause });
 }
 
-/** The error for a call that Slack rejected because of a rate limit, so the call had no effect. */
+/** The refused call had no effect. */
 export const rateLimited = (method: string, retryAfterSeconds: number, cause?: unknown): SlackError =>
   new SlackError(method, 'ratelimited', { retryAfterSeconds, retryable: true, sent: false, cause });
 
@@ -141,11 +136,11 @@ export function refusal(call: string, code: string, findings: readonly string[] 
   return new SlackError(call, code, { retryable: passing.has(code), sent: undecided.has(code), findings });
 }
 
-/** The error for a 200 with an unexpected body. Either the call was done, or something other than Slack answered. */
+/** A 200 with an unexpected body: either the call was done, or something other than Slack answered. */
 export const unreadableReply = (method: string, cause?: unknown): SlackError =>
   new SlackError(method, 'unreadable_reply', { retryable: false, sent: true, cause });
 
-/** The error for a call without an HTTP response: `timeout`, `unreachable` (nothing was sent) or `connection_lost`. */
+/** `timeout`, `unreachable` (nothing was sent) or `connection_lost`. */
 export function noAnswer(call: string, { reason, sent, code, obstacle }: NoResponse): SlackError {
   if (reason === 'too-large') return unreadableReply(call);
   const cause = code === undefined ? undefined : new Error(code);

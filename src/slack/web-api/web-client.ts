@@ -10,7 +10,7 @@ import { noAnswer, rateLimited, SlackError, toSlackError, unreadableReply } from
 
 interface SlackLanesOptions {
   readonly token: () => string;
-  /** The address ends with `/api/`. */
+  /** Ends with `/api/`. */
   readonly slackApiUrl: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -19,21 +19,21 @@ interface SlackLanesOptions {
   readonly scopes?: Pick<GrantedScopes, 'heard'>;
 }
 
-/** Called with the `Date` header of each answer, and with the time of the request by `performance.now()`. */
+/** Called with the `Date` header of each answer, and when the request was sent by `performance.now()`. */
 export type OnDate = (date: string | null, askedAt: number) => void;
 
 export type SlackLanes = ReturnType<typeof createSlackLanes>;
 
-/** The Web API in two lanes, so that a backlog of posts never delays a waiting person. The lanes share Slack's rate limits. */
+/** Two lanes, so that a backlog of posts never delays a waiting person. They share Slack's rate limits. */
 export function createSlackLanes(options: SlackLanesOptions) {
   const { slackApiUrl, clock, log } = options;
   const shared = { ...options, gate: createRateGate(clock), onHeldBack: createHeldBackLog(clock, log) };
   const dispatchers = [dispatcherFor(slackApiUrl), dispatcherFor(slackApiUrl)] as const;
   const [first, second] = dispatchers;
   return {
-    /** For calls that a person is waiting for. A call times out after 5 s, and waits up to 5 s for a rate limit. */
+    /** A call times out after 5 s, and waits up to 5 s for a rate limit. */
     answers: createLane({ ...shared, dispatcher: first, timeoutMs: 5_000, patienceMs: 5_000 }),
-    /** For all other calls. A call times out after 10 s. A rate limit is an error for the caller, who retries later. */
+    /** A call times out after 10 s. A rate limit is an error for the caller, who retries later. */
     background: createLane({ ...shared, dispatcher: second, timeoutMs: 10_000, patienceMs: 0 }),
     close: async (): Promise<void> => {
       await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()));
@@ -41,9 +41,7 @@ export function createSlackLanes(options: SlackLanesOptions) {
   };
 }
 
-/**
- * Logs once a minute how many calls were held back. A burst in one channel holds back hundreds of posts, each of them many times.
- */
+/** Once a minute, because a burst in one channel holds back hundreds of posts, each many times. */
 function createHeldBackLog(clock: Clock, log: Log): (method: string, channel: unknown) => void {
   const isDue = onceAMinute(clock);
   let calls = 0;
@@ -58,13 +56,13 @@ function createHeldBackLog(clock: Clock, log: Log): (method: string, channel: un
 interface LaneOptions extends SlackLanesOptions, Omit<ResponseUrlPorts, 'afterCall'> {
   readonly gate: RateGate;
   readonly onHeldBack?: (method: string, channel: unknown) => void;
-  /** In milliseconds. A call waits at most this long for a rate limit. */
+  /** In milliseconds: the longest wait for a rate limit. */
   readonly patienceMs: number;
 }
 
 export const createLane = (options: LaneOptions): SlackApi => createSlackApi(createCall(options), options);
 
-/** Idempotent methods, which are repeated after a lost connection. */
+/** Repeated after a lost connection. */
 const idempotent = new Set([
   'auth.test',
   'chat.update',
@@ -79,10 +77,9 @@ const idempotent = new Set([
 const lostConnection = new Set(['unreachable', 'connection_lost']);
 
 /**
- * Calls Slack. After a 429, the method (for `chat.*`, in that channel) is not called for as long as Slack says. Patient
- * callers wait once for that time, because the refused call had no effect. After a lost connection, a call is repeated
- * once if nothing was sent or the method is idempotent. The client's own retries are off: they could post a message
- * twice, and its wait after a 429 would pause every method.
+ * After a 429, the method (for `chat.*`, in that channel) is not called for as long as Slack says. Patient callers wait once, because the
+ * refused call had no effect. After a lost connection, a call is repeated once if nothing was sent or the method is idempotent. The
+ * client's own retries are off: they could post a message twice, and its wait after a 429 would pause every method.
  */
 function createCall(options: LaneOptions): SlackCall {
   const { slackApiUrl, timeoutMs, clock, gate, log, afterCall, onHeldBack, patienceMs } = options;
@@ -146,12 +143,12 @@ function createCall(options: LaneOptions): SlackCall {
 
 type RateGate = ReturnType<typeof createRateGate>;
 
-/** With more entries than this, gates that have opened again are removed. */
+/** Above this number of entries, open gates are removed. */
 const sweepAbove = 1_000;
 
-/** Remembers until when a method is rate-limited in a channel. Other methods and channels are not affected. */
+/** By method and channel. */
 export function createRateGate(clock: Clock) {
-  /** Until when a gate is closed, in epoch milliseconds, and for how long, in milliseconds. */
+  /** `until` in epoch milliseconds, `ms` in milliseconds. */
   const closed = new Map<string, { readonly until: number; readonly ms: number }>();
   const remaining = (key: string): number => {
     const { until, ms } = closed.get(key) ?? { until: 0, ms: 0 };
@@ -160,7 +157,7 @@ export function createRateGate(clock: Clock) {
     return left > ms ? 0 : Math.max(0, left);
   };
   return {
-    /** Returns the milliseconds until `key` may be tried again, or 0 if that is now. */
+    /** In milliseconds. 0 if `key` may be tried now. */
     remaining,
     close(key: string, seconds: number): void {
       const ms = Math.max(remaining(key), seconds * 1_000);
@@ -171,7 +168,7 @@ export function createRateGate(clock: Clock) {
   };
 }
 
-/** Adds a missing `Retry-After` of 1 second to a 429, because Slack's client does not recognize one without it. */
+/** A 429 without `Retry-After` gets 1 second, because Slack's client does not recognize it otherwise. */
 export const fetchThrough =
   (
     options: Pick<LaneOptions, 'dispatcher' | 'timeoutMs' | 'token' | 'onDate' | 'scopes'>,
@@ -192,7 +189,7 @@ export const fetchThrough =
     return reply;
   };
 
-/** Writes the lines of Slack's packages to Bellhop's log. Debug lines are dropped, because they contain whole messages. */
+/** Drops debug lines, because they contain whole messages. */
 export function sdkLogger(log: Log, from: 'bolt' | 'web-client'): Logger {
   return {
     debug() {},

@@ -24,8 +24,8 @@ import { type Copied, copyStore } from './copy-store.ts';
 import { closing } from '../../text/words.ts';
 
 /**
- * Writes a store of either kind, as the store is now, into one new embedded database that only this user may read. The
- * file gets its name once the copy is complete, verified and on disk.
+ * Copies a store of either kind, as it is now, into one new embedded database that only this user may read. The file gets its name once the
+ * copy is complete, verified and on disk.
  * @throws BellhopError `configuration` if the file exists, there is no store, or the copy does not verify
  */
 export async function backUp(location: StoreLocation, file: string): Promise<Copied> {
@@ -46,14 +46,14 @@ export async function backUp(location: StoreLocation, file: string): Promise<Cop
 }
 
 /**
- * Copies a backup of this or an older version into an empty store of either kind. The backup stays unchanged. Open
- * requests of the backup end as unknown, because they may have run since.
- * @throws BellhopError `configuration` if the file is not a backup, is damaged, or is of a newer version; if the store
- * has rows, or a running Bellhop
+ * Copies a backup of this or an older version into an empty store of either kind. Its open requests end as unknown, because they may have
+ * run since.
+ * @throws BellhopError `configuration` if the file is not a backup, is damaged, or is of a newer version; if the store has rows, or a
+ * running Bellhop
  */
 export async function restore(file: string, location: StoreLocation, dueAfter: After): Promise<Copied> {
   if (!existsSync(file)) throw badInput(`${file} does not exist. Give the path of the backup to restore.`);
-  // The migration to this version runs on a copy, so that the backup stays unchanged.
+  // The migration runs on a copy, so that the backup stays unchanged.
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-restore-'));
   try {
     copyFileSync(file, sqliteFile(folder));
@@ -81,7 +81,7 @@ function refuseExisting(file: string): void {
   throw badConfiguration(`${file} already exists. Choose another file name.`);
 }
 
-/** Makes the database one file without a separate log. The content is on disk before the file gets its name. */
+/** One file without a separate log, on disk before the file gets its name. */
 function putInPlace(written: string, file: string): void {
   const database = new DatabaseSync(written);
   database.exec('pragma journal_mode = delete');

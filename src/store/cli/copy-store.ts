@@ -12,7 +12,7 @@ import { verifyAudit } from '../../audit/verify/verify-audit.ts';
 
 type Table = keyof Schema;
 
-/** Tables whose rows exist in both stores already. The only row of `audit_head` is updated. */
+/** Their rows exist in both stores already. The only row of `audit_head` is updated. */
 const given: ReadonlySet<string> = new Set(['audit_head', 'schema_version', 'store_home'] satisfies Table[]);
 
 const isTable = (name: string): name is Table => Object.hasOwn(tables, name) && !given.has(name);
@@ -20,22 +20,20 @@ const tableNames: readonly Table[] = Object.keys(tables).filter(isTable);
 
 export interface Copied {
   readonly rows: ReadonlyMap<Table, number>;
-  /** The newest checkpoint that was copied. Undefined if nothing was sealed yet. */
+  /** The newest copied. Undefined if nothing was sealed yet. */
   readonly checkpoint: StoredCheckpoint | undefined;
   readonly ended: number;
 }
 
-/** Rows in one statement. SQLite takes 32,766 values in a statement, and a request has 30. */
+/** SQLite takes 32,766 values in a statement, and a request has 30. */
 const pageLength = 1000;
 
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Copies a store into an empty store, on either database, at one point in time. Others may write to the source during
- * the copy. One transaction commits only after every row was counted in the destination, and the destination's audit
- * log was verified.
- * @param restored an older state was noticed; open requests of that state may have run since, and end as unknown in the
- * same transaction
+ * Copies a store, as of one point in time, into an empty one on either database. Others may write to the source meanwhile. The only
+ * transaction commits after every row was counted in the destination and its audit log verified.
+ * @param restored an older state: its open requests may have run since, and end as unknown in the same transaction
  * @throws BellhopError `configuration` if the destination has rows, or the copy does not verify
  */
 export const copyStore = (
@@ -60,12 +58,12 @@ export const copyStore = (
     }),
   );
 
-/** An open request that can't be read can't be ended, so the copy is refused. */
+/** An unreadable open request can't be ended, so the copy is refused. */
 function refuseUnreadable(row: UnreadableRow): never {
   throw notCopied(row.message);
 }
 
-/** Locks out other writers, and disables the idle timeout during verification. */
+/** Verification may outlast the idle timeout, so that is off. */
 async function holdAlone(to: Queries): Promise<void> {
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(to);
   await sql`lock table ${sql.raw(tableNames.join(', '))}, audit_head in exclusive mode`.execute(to);
@@ -99,7 +97,7 @@ async function copyTable(table: Table, from: Queries, to: Queries): Promise<numb
   }
 }
 
-/** Older versions wrote fractions of milliseconds, which SQLite accepts and PostgreSQL refuses. */
+/** Older versions wrote fractions of milliseconds, which PostgreSQL refuses. */
 const whole = (value: unknown): unknown => (typeof value === 'number' ? Math.ceil(value) : value);
 
 async function pageAfter(

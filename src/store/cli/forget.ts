@@ -9,23 +9,20 @@ import { keyOf, peopleColumns } from '../database/schema.ts';
 import type { DueKind } from '../../model/records/due.ts';
 import { stageEntries } from '../queries/audit.ts';
 
-/** The tables in whose rows a pseudonym replaces the person. */
+/** A pseudonym replaces the person in these tables. */
 export const replacedIn = ['requests', 'alert_groups', 'alert_messages', 'due', 'deliveries'] as const;
 type PeopleTable = (typeof replacedIn)[number] | 'sign_ins';
 
-/** The values of a row's primary key. */
+/** Of a row's primary key. */
 type Key = readonly string[];
 
 const columnRefs = (table: PeopleTable) => peopleColumns(table).map((column) => sql.ref(column));
 const keyRefs = (table: PeopleTable) => sql.join(keyOf(table).map((column) => sql.ref(column)));
 const isRow = (table: PeopleTable, key: Key) => sql<boolean>`(${keyRefs(table)}) = (${sql.join(key)})`;
 
-/** The keys of the rows that name the person, by table. */
+/** The rows that name the person. */
 export interface Stored extends Readonly<Record<PeopleTable, readonly Key[]>> {
-  /**
-   * The reasons that the person typed, which are stored next to the audit log. `old` and `young` count them,
-   * and `lastAt` is when the last reason was typed.
-   */
+  /** How many reasons the person typed, and when the last one was typed. They are stored next to the audit log. */
   readonly reasons: { readonly old: number; readonly young: number; readonly lastAt: number };
 }
 
@@ -33,14 +30,11 @@ interface Asked {
   readonly user: string;
   /** Kinds of work that lasts until the person ends it, such as a hold. */
   readonly lasting: readonly DueKind[];
-  /** In epoch milliseconds. Reasons from before this time are removed. */
+  /** In epoch milliseconds. Earlier reasons are removed. */
   readonly before: number;
 }
 
-/**
- * @throws BellhopError `denied` if something that the person began is still open, `configuration` if the login may not
- * remove reasons
- */
+/** @throws BellhopError `denied` if something that the person began is still open, `configuration` if the login may not remove reasons */
 export const findPerson = (database: Database, asked: Asked): Promise<Stored> =>
   database.read(async (queries) => {
     const { user, before } = asked;
@@ -65,10 +59,9 @@ export const findPerson = (database: Database, asked: Asked): Promise<Stored> =>
   });
 
 /**
- * Replaces a person in the found rows with a new pseudonym, and removes the person's sign-ins and old reasons. The
- * pseudonym is random, so that no one can trace it to the person. Rows are replaced a few at a time, because a bot on
- * the same file waits for each transaction. If the run is interrupted, run the program again: within a day it continues
- * with the same pseudonym.
+ * Replaces a person in the found rows with a random pseudonym, and removes the person's sign-ins and old reasons. Rows are replaced a few
+ * at a time, because a bot on the same file waits for each transaction. If the run is interrupted, another one within a day continues with
+ * the same pseudonym.
  * @returns the pseudonym
  * @throws BellhopError `denied` if the person opened something in the meantime
  */
@@ -107,13 +100,10 @@ export async function forgetPerson(
   return pseudonym;
 }
 
-/** In milliseconds. An interrupted run can be resumed for this long. */
+/** In milliseconds. */
 const resumedForMs = 24 * 60 * 60_000;
 
-/**
- * Resolves to a new pseudonym, or to the pseudonym of an interrupted run. The row that holds the pseudonym is removed
- * at the end, or expires.
- */
+/** The pseudonym of an interrupted run, or a new one. Its row is removed at the end, or expires. */
 async function pseudonymUntilDone(queries: Queries, key: string, now: number): Promise<string> {
   const random = `U_FORGOTTEN_${randomBytes(5).toString('hex').toUpperCase()}`;
   await sql`delete from deliveries where key = ${key} and expires_at <= ${now}`.execute(queries);
@@ -126,7 +116,7 @@ async function pseudonymUntilDone(queries: Queries, key: string, now: number): P
   return kept?.held_by ?? random;
 }
 
-/** Rows in one transaction. 25 rows take some 20 ms on a busy machine. */
+/** Per transaction. 25 rows take some 20 ms on a busy machine. */
 const rowsAtOnce = 25;
 
 const wholeId = /(?<![A-Z0-9_])[A-Z0-9]+(?![A-Z0-9_])/gu;
@@ -140,14 +130,14 @@ async function replaceIn(
   pseudonym: string,
 ): Promise<void> {
   const [own = sql.ref('')] = columnRefs(table);
-  // This update waits for a step that is changing the row. The row is then read as the step left it.
+  // Waits for a step that is changing the row. The row is then read as the step left it.
   await sql`update ${sql.table(table)} set ${own} = ${own} where ${isRow(table, key)}`.execute(queries);
   const [row] = await rowsOf<Readonly<Record<string, string | null>>>(
     queries,
     sql`select ${sql.join(columnRefs(table))} from ${sql.table(table)} where ${isRow(table, key)}`,
   );
   const changed = Object.entries(row ?? {}).flatMap(([column, text]) => {
-    // The key of a press is a hash of the person's id and other parts, so it is removed.
+    // The key of a press is a hash of the person's id and other parts.
     if (column === 'press') return [sql`press = null`];
     const without = text?.replaceAll(wholeId, (found) => (found === user ? pseudonym : found));
     return without === undefined || without === text ? [] : [sql`${sql.ref(column)} = ${without}`];
@@ -161,10 +151,7 @@ async function replaceIn(
 
 const maxListed = 5;
 
-/**
- * Refuses while a request or a hold of the person is open. An open request needs the id to decide who may
- * approve, settle or review the request.
- */
+/** An open request needs the person's id to decide who may approve, settle or review it. */
 async function refuseOpen(queries: Queries, { user, lasting }: Asked): Promise<void> {
   const isOpen = sql`(state in (${sql.join([...openStates, 'unknown'])}) or (review is not null and review_closed is null))`;
   const isLasting = lasting.length === 0 ? sql`1 = 0` : sql`kind in (${sql.join(lasting)})`;
@@ -199,13 +186,9 @@ async function refuseWithoutRight(queries: Queries): Promise<void> {
 
 const typedBy = (user: string) => sql`actor_user = ${user} and reason_hash is not null`;
 
-/** Rows with long texts are read this many at a time. */
 const rowsRead = 500;
 
-/**
- * The database searches for the characters of the id anywhere in a text. The pattern then checks that they
- * are a whole id.
- */
+/** The database searches for the id anywhere in a text. The pattern then checks that the match is a whole id. */
 async function keysNaming(
   user: string,
   queries: Queries,

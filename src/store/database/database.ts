@@ -7,57 +7,53 @@ export type Dialect = 'sqlite' | 'postgres';
 
 export type Queries = Kysely<Schema>;
 
-/** Both databases have this interface. Database failures reject with BellhopError `store-unavailable`. */
+/** Failures of the database reject with BellhopError `store-unavailable`. */
 export interface Database {
   readonly dialect: Dialect;
   /** True if this process has locked the database, so that no other process can write until this process has ended. */
   readonly locked: boolean;
   /**
-   * Runs `work` in a transaction and resolves once the transaction is durable. If `work` throws, nothing is written.
-   * Other waiting work shares the transaction, so `work` is short, and may run again after a rollback. If the server is
-   * lost during the commit, this rejects although the change may have been written.
+   * Resolves once the transaction is durable. If `work` throws, nothing is written. Other waiting work shares the transaction, so `work` is
+   * short, and may run again after a rollback. If the server is lost during the commit, this rejects although the change may have been
+   * written.
    */
   readonly write: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /**
-   * Works like `write`, for work that is one statement on a server. If no other step waits, that statement
-   * runs without a transaction. So if `work` throws after the statement, the statement is not undone.
+   * Like `write`, for work that is one statement on a server. If no other step waits, it runs without a transaction. So if `work` throws
+   * after the statement, the statement is not undone.
    */
   readonly step: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /**
-   * Works like `write`, but on a server in a separate transaction, for which no step waits. The work may take long and
-   * change session settings.
+   * Like `write`, but on a server in a separate transaction, which no step waits for. The work may take long and change session settings.
    */
   readonly writeAlone: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /**
-   * Works like `write`, for a single statement that is not about requests. The statement does not queue behind steps,
-   * because an acknowledgement or a card waits for the result.
+   * Like `write`, for a single statement that is not about requests. It does not queue behind steps, because an acknowledgement or a card
+   * waits for it.
    */
   readonly note: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /**
-   * Works like `write`, for floods. On a server, floods have a separate queue and separate transactions, so that no
-   * step of a request waits. Work in one transaction is ordered by lock key, so that two replicas lock in the same
-   * order and never deadlock.
+   * Like `write`, for floods. On a server, they have their own queue and transactions, so that no step of a request waits. Work in one
+   * transaction is ordered by lock key, so that two replicas never deadlock.
    */
   readonly writeInTurn: <T>(turn: string, work: (queries: Queries) => Promise<T>) => Promise<T>;
-  /** Runs `work` on committed data. */
+  /** On committed data. */
   readonly read: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
-  /** Runs `work` on one snapshot of committed data, however long it takes. */
+  /** On one snapshot of committed data, however long the work takes. */
   readonly snapshot: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /** Rejects if the disk is full, as a change would. Changes nothing. */
   readonly tryRoom: () => Promise<void>;
   /**
-   * Returns the time that all replicas agree on, in epoch milliseconds. This is the server's clock, or the clock of the
-   * only process.
-   * @param now this process's clock
+   * The time that all replicas agree on, in epoch milliseconds: the server's clock, or that of the only process.
+   * @param now by this process's clock
    */
   readonly sharedNow: (now: number) => RawBuilder<number>;
   /**
-   * The identity of this database, which a copy does not have: from the file, or from server, timeline,
-   * database and table. A failover changes the identity, too. Resolves to an expression for use in a larger
-   * statement. The expression is null if the identity is unknown.
+   * Identifies this database, but no copy of it: by the file, or by server, timeline, database and table. A failover changes the identity,
+   * too. The expression is null if the identity is unknown.
    */
   readonly home: () => Promise<RawBuilder<string | null>>;
-  /** Closes the database after running work has finished. */
+  /** Waits for running work. */
   readonly close: () => Promise<void>;
 }
 
@@ -71,15 +67,15 @@ const consequences = {
 
 interface StoreErrorOptions {
   readonly cause?: unknown;
-  /** The next action for the operator, as a sentence without the full stop. */
+  /** The next action for the operator: a sentence without the full stop. */
   readonly advice?: string | undefined;
-  /** False if the database refuses the value itself. A retry would then fail, too. */
+  /** False if the database refuses the value itself, so that a retry would fail, too. */
   readonly retryable?: boolean | undefined;
   /** Whether the failure may end without a change of the settings, so that a start may wait for that. */
   readonly passes?: boolean | undefined;
 }
 
-/** @param reason what is wrong, as the start of a sentence, such as `The disk is full` */
+/** @param reason the start of a sentence, such as `The disk is full` */
 export class StoreUnavailableError extends BellhopError {
   override readonly name = 'StoreUnavailableError';
   readonly reason: string;
@@ -99,10 +95,10 @@ export class StoreUnavailableError extends BellhopError {
 export type SharedClock = Pick<Database, 'sharedNow' | 'dialect'>;
 
 /**
- * In milliseconds. A row written this much later than now was written before the clock was set back, and would wait too
- * long. The margin allows for a write that waits for a lock.
+ * In milliseconds. A row written this much later than now was written before the clock was set back, and would wait too long. A write that
+ * waits for a lock stays within this margin.
  */
 export const setBackMs = 60_000;
 
-/** The time in `ms` milliseconds. Rounded up, because times are stored as whole numbers. */
+/** Rounded up, because times are stored as whole numbers. */
 export const after = (now: RawBuilder<number>, ms: number) => sql<number>`${now} + ${Math.ceil(ms)}`;

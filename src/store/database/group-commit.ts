@@ -9,41 +9,36 @@ interface OpenTransaction {
 }
 
 /**
- * How failed work is repeated. Work that lost a conflict with another transaction is repeated one write at a
- * time (`apart`), so that no write waits for a lock of the same group. Work that lost its connection is
- * repeated in the same group (`together`).
+ * Work that lost a conflict is repeated one write at a time (`apart`), so that no write waits for a lock of the same group. Work that lost
+ * its connection is repeated in the same group (`together`).
  */
 export type Repeat = 'together' | 'apart' | 'no';
 
 export interface GroupOptions {
   readonly begin: () => Promise<OpenTransaction>;
-  /**
-   * Returns the connection that runs a single statement without a transaction. Undefined if each write has a
-   * transaction.
-   */
+  /** Runs a single statement without a transaction. Undefined if each write has a transaction. */
   readonly alone?: () => Queries;
   readonly maxAtOnce: number;
-  /** Returns whether and how work is repeated after it has failed `tries` times. */
+  /** After `tries` failures. */
   readonly repeat: (cause: unknown, tries: number) => Repeat;
-  /** Waits before the work is repeated, after `tries` failures. */
   readonly pause: (tries: number) => Promise<void>;
 }
 
 interface Pending {
   /** The lock key that orders the work. Steps have none. */
   readonly turn: string;
-  /** Whether the work is one statement. A statement takes effect as a whole or not at all. */
+  /** The work is one statement, which takes effect as a whole or not at all. */
   readonly single: boolean;
   attempt(queries: Queries): Promise<void>;
   refuse(cause: unknown): void;
-  /** Returns the result once the transaction is durable. */
+  /** Called once the transaction is durable. */
   answer(): void;
   fail(cause: unknown): void;
 }
 
 /**
- * Lets waiting writes share one transaction, and so one sync to disk. Each write has a savepoint, so that a failure
- * does not affect the others. Writes that arrive during a commit form the next group.
+ * Waiting writes share one transaction, and so one sync to disk. Each has a savepoint, so that a failure does not affect the others. Writes
+ * that arrive during a commit form the next group.
  */
 export class GroupCommit {
   readonly #options: GroupOptions;
@@ -116,7 +111,7 @@ export class GroupCommit {
       await run('release savepoint one_write; savepoint one_write');
     } catch (cause) {
       if (this.#options.repeat(cause, 1) !== 'no') throw cause;
-      // A full disk or a lost connection rolls back the whole transaction, including the work of other writers.
+      // A full disk or a lost connection rolls back the whole transaction, with the work of other writers.
       await run('rollback to savepoint one_write').catch(() => {
         throw cause;
       });

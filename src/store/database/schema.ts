@@ -6,9 +6,9 @@ import type { DueKind } from '../../model/records/due.ts';
 import type { State } from '../../model/records/request.ts';
 
 /**
- * The kinds of columns. `!` means not null, `key` a text primary key, `number` an integer primary key, and `serial` a
- * key that the database gives. `people` is text that may contain the id of a person, and `npm run store -- forget` looks
- * into it. `plain` is text without a person, or text that proves who acted.
+ * `!` means not null, `key` a text primary key, `number` an integer primary key, and `serial` a key that the database gives. `people` is
+ * text that may contain a person's id, so `npm run store -- forget` searches it. `plain` is text without a person, or text that proves who
+ * acted.
  */
 interface Kinds {
   key: string;
@@ -32,11 +32,11 @@ const searched = {
   actor_user: 'plain',
   target_name: 'plain',
   request_id: 'plain',
-  // The hash of what the actor typed. The text is in `audit_reasons` until someone removes it.
+  // The text is in `audit_reasons` until someone removes it.
   reason_hash: 'plain',
 } as const;
 
-/** The tables of the first migration. Times are epoch milliseconds, and structured values are JSON text. */
+/** Of the first migration. Times are epoch milliseconds, and structured values are JSON text. */
 export const firstTables = {
   requests: {
     id: 'key',
@@ -63,23 +63,22 @@ export const firstTables = {
     last_unknown_at: 'bigint',
     started_at: 'bigint',
     runner: 'plain',
-    // When the lease ends, by the database's clock.
+    // By the database's clock.
     lease_until: 'bigint',
     before: 'people',
     ended_at: 'bigint',
     outcome: 'people',
-    // When a person settled the outcome.
+    // By a person.
     settled_at: 'bigint',
     policy_hash: 'plain!',
     correlation_id: 'plain!',
     card: 'plain',
-    // The version that the card shows. The value is 0 before the card was posted.
+    // 0 before the card was posted.
     card_shown_version: 'integer!',
     review: 'people',
     review_message: 'plain',
     review_closed: 'people',
     rollout: 'people',
-    // When the rollout was paused.
     paused_at: 'bigint',
     part_of: 'plain',
     // Identifies the button or form and the person, as long as another press counts as the same one.
@@ -87,39 +86,38 @@ export const firstTables = {
   },
   audit: {
     seq: 'number',
-    // The leaf's hash, in hexadecimal. It covers the draft, which is canonical JSON.
+    // Of the leaf, in hexadecimal. Covers the draft, which is canonical JSON.
     hash: 'plain!',
     draft: 'plain!',
     ...searched,
-    // The greatest `at` so far. It grows with `seq` even if clocks step back, so a bound on the time becomes a bound on
-    // `seq`.
+    // The greatest `at` so far. It grows with `seq` even if clocks step back, so a bound on the time becomes a bound on `seq`.
     latest_at: 'bigint!',
   },
-  // Entries that were committed with a step and are not numbered yet. Within a request, the steps are in order of `id`.
+  // Committed with a step and not numbered yet. Within a request, in order of `id`.
   audit_staged: { draft: 'plain!', ...searched, id: 'serial' },
-  // The typed texts of people, each with a salt: the only part of the log that may be removed.
+  // Texts that people typed, each with a salt: the only part of the log that may be removed.
   audit_reasons: { hash: 'key', typed: 'plain!' },
-  // Complete subtrees of 256^level leaves, from level 1. `place` is the position from the left, starting at 0.
+  // Complete subtrees of 256^level leaves, from level 1. `place` counts from the left, from 0.
   audit_nodes: { level: 'integer!', place: 'bigint!', hash: 'plain!' },
   audit_checkpoints: { number: 'number', size: 'bigint!', at: 'bigint!', note: 'plain!' },
   audit_cosignatures: { number: 'integer!', witness: 'plain!', line: 'plain!', at: 'bigint!' },
   deliveries: { key: 'key', expires_at: 'bigint!', held_by: 'plain' },
-  // Work that one replica does at a certain time, by the store's clock.
+  // By the store's clock.
   due: {
     kind: 'plain!',
     key: 'people!',
     version: 'integer!',
     about: 'people',
-    // The time at which the work is due next. A claim moves this time into the future. Resting work has no time.
+    // When the work is due next. A claim moves this into the future. Resting work has no time.
     at: 'bigint',
     since: 'bigint!',
-    // The time at which `at` was set. If that time is in the future, the clock was set back.
+    // When `at` was set. If this is in the future, the clock was set back.
     set_at: 'bigint!',
     tries: 'integer!',
   },
-  // A hook with alerts. Each delivery updates the hook's row first, so that replicas take turns.
+  // Each delivery updates its hook's row first, so that replicas take turns.
   alert_hooks: { hook: 'key', updated_at: 'bigint!' },
-  // A message about a group of alerts, or about a storm of them.
+  // About a group of alerts, or about a storm.
   alert_messages: {
     id: 'key',
     hook: 'plain!',
@@ -130,36 +128,36 @@ export const firstTables = {
     moved: 'people',
     ts: 'plain',
     version: 'integer!',
-    // The version that the message shows. The value is 0 before the message was posted.
+    // 0 before the message was posted.
     shown_version: 'integer!',
     opened_at: 'bigint!',
-    // The time at which a group last joined the message.
+    // When a group last joined the message.
     folded_at: 'bigint!',
-    // The number of firing groups, and the number of all groups that joined.
+    // Firing groups, and all groups that joined.
     firing: 'integer!',
     total: 'integer!',
   },
-  // A group of alerts. `id` is a hash of hook and key.
+  // `id` is a hash of hook and key.
   alert_groups: {
     id: 'key',
     hook: 'plain!',
     message_id: 'plain!',
     status: 'plain!',
     status_at: 'bigint!',
-    // The title in the content. The message of a storm shows these titles.
+    // As in the content. The message of a storm shows these titles.
     title: 'people!',
     content: 'people!',
     rank: 'integer!',
     // The announcements of the message about this group.
     told: 'people!',
     digest: 'plain!',
-    // A digest of the alerts that the last update named, and of when each began. Empty if the source does not say.
+    // Of the alerts in the last update and when each began. Empty if the source does not say.
     firing_digest: 'plain!',
     sent_at: 'bigint',
-    // The time at which the source last sent the group.
+    // When the source last sent the group.
     seen_at: 'bigint!',
   },
-  // A sign-in link. `token` and `browser` are SHA-256 hashes, and `person` is the person who clicked, as `T…/U…`.
+  // `token` and `browser` are SHA-256 hashes, and `person` is who clicked, as `T…/U…`.
   sign_ins: {
     token: 'key',
     person: 'people!',
@@ -170,29 +168,25 @@ export const firstTables = {
     made_at: 'bigint!',
     good_until: 'bigint!',
   },
-  // One row. Each sealer updates it first, so that only one replica seals at a time. `edge` is the edge of the newest tree.
+  // One row. Each sealer updates it first, so that only one replica seals at a time. `edge` is that of the newest tree.
   audit_head: { id: 'number', seq: 'integer!', latest_at: 'bigint!', edge: 'plain!' },
-  // One row: the value of `Database.home` when the store was last known to be complete. A different home
-  // means that this database is a copy.
+  // One row: `Database.home` when the store was last known to be complete. If the home differs, this database is a copy.
   store_home: { id: 'number', home: 'plain!' },
   schema_version: { number: 'number', name: 'plain!' },
 } as const satisfies Readonly<Record<string, Columns>>;
 
-/**
- * Set while a person waits for a delivery: when the process that handles the delivery counts as dead, by the
- * store's clock.
- */
+/** Set while a person waits: when the process that handles the delivery counts as dead, by the store's clock. */
 export const heldColumns = { until: 'bigint', set_at: 'bigint', about: 'people' } as const satisfies Columns;
 
-/** `recent_change` is the id of a request. */
+/** The id of a request. */
 export const recentColumns = { recent_change: 'plain' } as const satisfies Columns;
 
-/** Set once a message's group has a newer message: the id of the group, and its content at that time. */
+/** Set once a message's group has a newer message: the group, and its content at that time. */
 export const leftColumns = { left_group: 'plain', left_content: 'people' } as const satisfies Columns;
 
 type AllColumns = Readonly<Record<keyof typeof firstTables, Columns>>;
 
-/** The tables of the newest migration. */
+/** Of the newest migration. */
 export const tables = {
   ...firstTables,
   requests: { ...firstTables.requests, ...recentColumns },
@@ -239,11 +233,10 @@ export const columnsOf = (
   of: AllColumns = tables,
 ): readonly (readonly [name: string, kind: keyof Kinds])[] => Object.entries(of[table]);
 
-/** The columns of the primary key. */
 export const keyOf = (table: keyof Tables): readonly string[] =>
   compositeKeys[table] ??
   columnsOf(table).flatMap(([name, kind]) => (['key', 'number', 'serial'].includes(kind) ? [name] : []));
 
-/** The columns that may contain the id of a person. */
+/** May contain a person's id. */
 export const peopleColumns = (table: keyof Tables): readonly string[] =>
   columnsOf(table).flatMap(([name, kind]) => (kind.startsWith('people') ? [name] : []));

@@ -1,7 +1,7 @@
 import { endOfTurn } from './group-commit.ts';
 
 /**
- * Shares one reading among all callers in one turn of the event loop. The reading begins after the turn.
+ * All callers in one turn of the event loop share one reading, which begins after the turn.
  * @param read gets the questions of all callers
  */
 export function shareInTurn<Asked, T>(

@@ -2,12 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Database, Queries } from './database.ts';
 
-/**
- * A statement that depends on a deciding statement, such as the entries of a step on the update that takes
- * the step.
- */
+/** Depends on a deciding statement, as the entries of a step depend on the update that takes the step. */
 export interface Arm {
-  /** @param applies a condition that is true unless the deciding statement has returned no row */
+  /** @param applies false if the deciding statement returned no row */
   readonly statement: (applies: RawBuilder<boolean>) => RawBuilder<unknown>;
   /** How many rows the statement has to write. Undefined if it may write none. */
   readonly rows?: number;
@@ -19,10 +16,9 @@ const always = sql<boolean>`true`;
 const ifDecided = sql<boolean>`exists (select from decided)`;
 
 /**
- * Runs a deciding statement and, if that returns a row, the arms. On PostgreSQL, all of them are one
- * statement, which needs no transaction: each part sees the rows as they were before, and if one part fails,
- * none has an effect. On the embedded database, the statements run one after another in the transaction of
- * the caller.
+ * Runs a deciding statement and, if that returns a row, the arms. On PostgreSQL, they are one statement, which needs no transaction: each
+ * part sees the rows as they were before, and all take effect or none. On the embedded database, they run in order in the caller's
+ * transaction.
  */
 export async function together<Row extends object>(
   queries: Queries,
@@ -40,7 +36,7 @@ select decided.* from decided where ${allWritten(arms)}`.execute(queries);
   return rows[0];
 }
 
-/** Runs all statements or none. On the embedded store, the caller's transaction ensures this. */
+/** On the embedded store, all or none is up to the caller's transaction. */
 export async function allOf(queries: Queries, { dialect }: On, arms: readonly Arm[]): Promise<void> {
   if (dialect === 'sqlite' || arms.length === 0) return inOrder(queries, arms);
   await sql`with decided as (select 1 as one)${withArms(arms, always)}
@@ -67,8 +63,8 @@ ${nameOf(index)} as (${statement(applies)} returning 1)`,
   );
 
 /**
- * If an arm has not written its rows, a division by zero rolls everything back. If the deciding statement
- * returned no row, each arm has to write nothing.
+ * Divides by zero, and so rolls everything back, if an arm has not written its rows. If the deciding statement returned no row, no arm may
+ * write any.
  */
 const allWritten = (arms: readonly Arm[]) => {
   const counts = arms.flatMap(({ rows }, index) =>
@@ -81,7 +77,7 @@ const allWritten = (arms: readonly Arm[]) => {
     : sql<boolean>`1 / (case when ${sql.join(counts, sql` and `)} then 1 else 0 end) = 1`;
 };
 
-/** A table `given` of these rows. The column `key` is the position, and `value` is the row as JSON. */
+/** A table `given`: `key` is the position, `value` the row as JSON. */
 export const givenRows = ({ dialect }: On, rows: readonly object[]): RawBuilder<unknown> =>
   dialect === 'postgres'
     ? sql`json_array_elements(${JSON.stringify(rows)}::json) with ordinality as given (value, key)`

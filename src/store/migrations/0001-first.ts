@@ -8,7 +8,7 @@ const open = "state in ('proposed', 'awaiting approval', 'running')";
 const started = 'started_at is not null';
 const underReview = 'review is not null and review_closed is null';
 
-/** After the first release, a change of the schema gets a new number. */
+/** Released, so a change of the schema needs a new migration. */
 export async function first(queries: Queries, dialect: Dialect): Promise<void> {
   const table = (name: keyof typeof firstTables) => createTable(queries, name, dialect).execute();
   const index = (of: string, name: string, columns: string, { unique = false, where = '' } = {}) => {
@@ -26,7 +26,7 @@ export async function first(queries: Queries, dialect: Dialect): Promise<void> {
   await index('requests', 'by_requester', 'requester_team requester_user state created_at id');
   await index('requests', 'by_rollout', 'part_of');
   await index('requests', 'by_target', 'target_key state created_at id');
-  // Steps stage their entries in `audit_staged`. A sealer numbers them, moves them into `audit`, and grows the tree.
+  // A sealer numbers the entries in `audit_staged`, moves them into `audit`, and grows the tree.
   await table('audit');
   await index('audit', 'by_time', 'latest_at seq');
   await index('audit', 'by_actor', 'actor_team actor_user seq');

@@ -3,10 +3,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../database/database.ts';
 import { heldColumns } from '../database/schema.ts';
 
-/**
- * Adds to a delivery the person who waits, and the time until which its process counts as alive. Earlier
- * versions keep both in a row of `due`.
- */
+/** Stores with a delivery who waits, and until when its process counts as alive. Earlier versions keep both in a row of `due`. */
 export async function deliveries({ schema }: Queries): Promise<void> {
   for (const [column, kind] of Object.entries(heldColumns))
     await schema

@@ -3,9 +3,7 @@ import { sql } from 'kysely';
 import type { Dialect, Queries } from '../database/database.ts';
 import { type firstTables, keyOf } from '../database/schema.ts';
 
-/**
- * Creates triggers that reject every change or removal of rows in these tables.
- */
+/** Triggers reject every change or removal of rows. */
 export async function refuseChanges(
   queries: Queries,
   dialect: Dialect,

@@ -4,15 +4,15 @@ import { errorCode } from '../../model/values/errors.ts';
 import type { Repeat } from '../database/group-commit.ts';
 import type { PreparedStatements } from './prepared-statements.ts';
 
-/** An error of the driver, while connecting or querying. Mistakes in Bellhop's own code are not driver errors. */
+/** Of the driver, while connecting or querying. Mistakes in Bellhop's own code are not driver errors. */
 export class DriverError extends Error {
   override readonly name = 'DriverError';
   override readonly cause: unknown;
-  /** Whether the server rolled the work back because of another transaction. A retry may succeed. */
+  /** The server rolled the work back because of another transaction. A retry may succeed. */
   readonly conflict: boolean;
-  /** Whether the connection can't be used any more. A new connection may work. */
+  /** The connection can't be used any more. A new one may work. */
   readonly lost: boolean;
-  /** Whether the work may have been committed although no answer came. */
+  /** The work may have been committed although no answer came. */
   readonly mayBeCommitted: boolean;
 
   constructor(cause: unknown, { outdated = false, commits = false } = {}) {
@@ -28,12 +28,12 @@ export class DriverError extends Error {
 const readOnly = '25006';
 
 /**
- * Appendix A of PostgreSQL: connection exceptions, a read-only session, an expired idle transaction, a server that goes
- * down. After a failover, the sessions of the old primary answer with such errors until they are closed.
+ * Appendix A of PostgreSQL: connection exceptions, a read-only session, an expired idle transaction, a server that goes down. After a
+ * failover, the sessions of the old primary answer so until they are closed.
  */
 const lostStates = /^(?:08|25006|25P03|57P)/u;
 
-/** A server error has a SQLSTATE of five characters. */
+/** A SQLSTATE has five characters. */
 export function stateOf(error: unknown): string | undefined {
   const code = errorCode(error);
   return code !== undefined && /^[0-9A-Z]{5}$/u.test(code) && !systemCode.test(code) ? code : undefined;
@@ -44,7 +44,7 @@ const systemCode = /^E[A-Z]+$/u;
 
 const maxTries = 5;
 
-/** Work is repeated only if nothing of it can have been committed. After a lost connection, it is repeated once. */
+/** Only if nothing of the work can have been committed. Once after a lost connection. */
 export function repeatOf(error: unknown, tries: number, purpose: 'read' | 'write' = 'write'): Repeat {
   if (!(error instanceof DriverError)) return 'no';
   if (error.conflict) return tries < maxTries ? 'apart' : 'no';
@@ -66,16 +66,16 @@ interface NamingClient extends PostgresPoolClient {
   query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
 }
 
-/** The state that all pools of a server share. */
+/** Shared by all pools of a server. */
 export interface Sessions {
   readonly prepared: PreparedStatements;
   /** Names and values of settings. They are not sent as start-up parameters, because poolers refuse those. */
   readonly settings: Readonly<Record<string, string | number>>;
-  /** The number of lost connections. Connections from before the last loss are not used again. */
+  /** Lost connections so far. Connections from before the last loss are not used again. */
   losses: number;
 }
 
-/** Returns the pool as Kysely uses it. Statements are prepared, and driver errors are marked as such. */
+/** Prepares statements, and marks driver errors as such. */
 export function forKysely(pool: NamingPool, sessions: Sessions): PostgresPool {
   const lossesBefore = new WeakMap<NamingClient, number>();
   const connect = async (): Promise<PostgresPoolClient> => {
@@ -115,7 +115,7 @@ const setting = (set: 'set' | 'set local', { settings }: Sessions): string =>
     )
     .join('; ');
 
-/** A client for one statement or one transaction. */
+/** For one statement or one transaction. */
 class SessionClient implements PostgresPoolClient {
   readonly #client: NamingClient;
   readonly #sessions: Sessions;

@@ -14,14 +14,14 @@ import { preparedStatements } from './prepared-statements.ts';
 
 interface PostgresOptions {
   readonly onProblem?: (problem: unknown) => void;
-  /** Returns the URL for new connections. By default, the URL is always the same. */
+  /** For new connections. Default: always the same URL. */
   readonly currentUrl?: (() => string) | undefined;
 }
 
 /**
- * Times are in milliseconds. A replica that is stopped in the middle of a transaction must not hold up the other
- * replicas for long. PostgreSQL keeps a plan while the table grows, so a scan of a few rows could become a scan of all
- * rows: every statement has its index. Such plans look expensive, and a server with LLVM would compile each of them.
+ * In milliseconds. A replica that is stopped in the middle of a transaction must not hold up the others for long. PostgreSQL keeps a plan
+ * while the table grows, so a scan of a few rows could become a scan of all: every statement has its index. Such plans look expensive, and
+ * a server with LLVM would compile each.
  */
 const settings = {
   statement_timeout: 5000,
@@ -42,18 +42,18 @@ const clientSettings = {
 } as const;
 
 /**
- * There are three writers: for steps, which share transactions, for work with a separate transaction, and for floods.
- * Waiting for a connection longer than the connect timeout is an error.
+ * Three write: for steps, which share transactions, for work with a separate transaction, and for floods. Waiting longer than the connect
+ * timeout is an error.
  */
 const connections = { reading: 6, writing: 2, flooding: 1 } as const;
 
-/** A transaction has at most this many steps, because a server is slower with more than 64 savepoints. */
+/** Steps per transaction. A server is slower with more than 64 savepoints. */
 const maxAtOnce = 50;
 
 /** In milliseconds. */
 const pauseAfterFailure = 20;
 
-/** The oid of int8, which pg returns as text. Bellhop's values are times and entry numbers, far below 2⁵³. */
+/** The oid. Pg returns int8 as text, but Bellhop's are times and entry numbers, far below 2⁵³. */
 const int8 = 20;
 
 /** @param isClosing prevents a new pool, because Kysely opens a pool that was closed before its first use */
@@ -81,9 +81,7 @@ function groupOn(queries: Queries, isClosing: () => boolean): GroupCommit {
   });
 }
 
-/**
- * Opens a connection pool to a PostgreSQL server. The pool connects on first use, and again after the server was lost.
- */
+/** Connects on first use, and again after the server was lost. */
 export function openPostgres(
   databaseUrl: string,
   { onProblem, currentUrl = () => databaseUrl }: PostgresOptions = {},
@@ -93,8 +91,7 @@ export function openPostgres(
   const queriesFor = (max: number) => {
     const pool = poolFor(currentUrl, max);
     pool.on('error', told);
-    // A connection can be lost between two statements, when no one else listens. An unhandled error would end
-    // the process.
+    // A connection can be lost between two statements. Without a listener, the error would end the process.
     pool.on('connect', (client) => client.on('error', told));
     return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: forKysely(pool, sessions) }) });
   };
@@ -128,8 +125,8 @@ export function openPostgres(
 }
 
 /**
- * A rewritten row fits into existing pages and would not notice a full disk. So a query spills some MB into a temporary
- * file on the same disk, which any login may do.
+ * A rewritten row fits into existing pages and would not notice a full disk. So a query spills some MB into a temporary file on the same
+ * disk, which any login may do.
  */
 async function spill(queries: Queries): Promise<void> {
   await sql`select set_config('temp_tablespaces', '', true), set_config('work_mem', '64kB', true)`.execute(
@@ -149,10 +146,10 @@ const onSnapshot = <T>(reads: Kysely<Schema>, work: (queries: Queries) => Promis
       return work(queries);
     });
 
-/** The time is constant within a statement, so that it can be compared with an index. */
+/** Constant within a statement, so that it can be compared with an index. */
 const serverNow = sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`;
 
-/** The timeline is the first part of the current WAL file's name. A promoted standby begins a new timeline. */
+/** The timeline is the first part of the current WAL file's name. A promoted standby begins a new one. */
 const homeOfServer = sql<string>`(select 'server ' || system_identifier
   || ', timeline ' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)
   || ', database ' || (select oid from pg_database where datname = current_database())
@@ -166,10 +163,7 @@ function homeTeller(reads: Queries): Database['home'] {
   };
 }
 
-/**
- * The query runs outside a transaction, because some hosted servers refuse these functions, and the error would end the
- * transaction.
- */
+/** Outside a transaction, because some hosted servers refuse these functions, and the error would end it. */
 async function canTellHome(queries: Queries): Promise<boolean> {
   try {
     await sql`select ${homeOfServer}`.execute(queries);
@@ -207,7 +201,7 @@ function poolFor(databaseUrl: () => string, max: number): Pool {
     types,
     ...clientSettings,
   });
-  // A lost connection is closed without a goodbye, which would wait for a server that is gone.
+  // A goodbye would wait for a server that is gone.
   pool.on('release', (lost, client) => {
     if (lost && client instanceof CurrentClient) setImmediate(() => client.socket.destroy());
   });
@@ -220,7 +214,7 @@ async function retried<T>(work: () => Promise<T>, purpose: 'read' | 'write' = 'w
       return await work();
     } catch (error) {
       if (repeatOf(error, tries, purpose) === 'no') throw error;
-      // After a deadlock, the other transaction needs a lock of this transaction, so the pause lets it finish.
+      // After a deadlock, the other transaction needs a lock of this one, so the pause lets it finish.
       await setTimeout(tries * pauseAfterFailure);
     }
   }

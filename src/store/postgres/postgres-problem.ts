@@ -7,11 +7,11 @@ import { DriverError, stateOf } from './connections.ts';
 interface Reason {
   readonly reason: string;
   readonly advice?: string | undefined;
-  /** Whether the problem ends without a change of the settings. */
+  /** The problem ends without a change of the settings. */
   readonly passes?: boolean;
 }
 
-/** SQLSTATEs, or their first characters, in words. The source is appendix A of PostgreSQL. */
+/** SQLSTATEs, or their first characters. Source: appendix A of PostgreSQL. */
 const states: Readonly<Record<string, string>> = {
   '08': 'The database server cannot be reached',
   '25006': 'The database server is read-only',
@@ -28,13 +28,13 @@ const states: Readonly<Record<string, string>> = {
   XX: 'The database server failed',
 };
 
-/** SQLSTATEs of a server that is starting, stopping, full or busy. */
+/** The server is starting, stopping, full or busy. */
 const passing = /^(?:08|25006|25P03|40|53|55P03|57)/u;
 
-/** These codes mean a refused value or an exceeded limit, so a retry would fail, too. */
+/** A refused value or an exceeded limit, so a retry would fail, too. */
 const ofTheValue = /^(?:22|23|54)/u;
 
-/** Returns a readable error for a database failure. Returns a mistake in Bellhop's own code unchanged. */
+/** A mistake in Bellhop's own code is returned unchanged. */
 export function postgresProblem(error: unknown, purpose: Purpose): unknown {
   if (!(error instanceof DriverError)) return isClosed(error) ? closedProblem(purpose, error) : error;
   const { cause } = error;
@@ -63,7 +63,7 @@ const notTrusted =
 
 const openedFile = z.object({ syscall: z.literal('open'), path: z.string() });
 
-/** Finds the reason for problems before or instead of a server's answer. */
+/** For problems before or instead of a server's answer. */
 function reasonOfConnection(error: unknown): Reason {
   const code = errorCode(error) ?? '';
   const text = error instanceof Error ? error.message : '';

@@ -2,31 +2,20 @@ import { hash } from 'node:crypto';
 
 import { DatabaseError } from 'pg';
 
-/** A connection keeps about 30 KB for each statement. The store needs fewer statements than this. */
+/** More than the store needs. Each takes about 30 KB per connection. */
 const maxStatements = 250;
 
-/**
- * No statement without a list has this many values. A statement with a list differs for each length and rarely recurs.
- */
+/** Statements with more values have a list. They differ for each length and rarely recur. */
 const maxValues = 60;
 
 /** Other statements, such as `begin`, have no plan. */
 const planned = /^\s*(?:select|with|insert|update|delete)\b/u;
 
-/**
- * Names statements for all connections of a process, so that the server parses and plans each statement once per
- * connection.
- */
+/** Named, so that the server parses and plans each statement once per connection. */
 export interface PreparedStatements {
-  /**
-   * Returns undefined if a name is not worthwhile. A name never has two texts, even if a pooler mixes up the
-   * connections of processes.
-   */
+  /** Undefined if a name is not worthwhile. A name never has two texts, even if a pooler mixes up the connections of processes. */
   nameOf(text: string, values: readonly unknown[]): string | undefined;
-  /**
-   * Returns whether a statement failed only because it was prepared. Such a statement had no effect, and succeeds if
-   * repeated.
-   */
+  /** Whether a statement failed only because it was prepared. It had no effect, and succeeds if repeated. */
   isOutdated(error: unknown): boolean;
 }
 
@@ -44,8 +33,7 @@ export function preparedStatements(): PreparedStatements {
     },
     isOutdated(error) {
       if (!(error instanceof DatabaseError)) return false;
-      // The codes are invalid_sql_statement_name and duplicate_prepared_statement. A pooler mixes up connections, so no
-      // more names are given.
+      // Invalid_sql_statement_name, duplicate_prepared_statement: a pooler mixes up connections, so no more names are given.
       if (error.code === '26000' || error.code === '42P05') return (refused = true);
       if (error.routine !== 'RevalidateCachedQuery') return false;
       // A newer version added a column. All connections prepare the statements again, under new names.

@@ -11,7 +11,7 @@ const append = ['select', 'insert'] as const;
 const needed: Readonly<Record<keyof Schema, readonly (typeof all)[number][]>> = {
   requests: all,
   audit: append,
-  // The owner removes what people typed, by `store -- forget`.
+  // Only the owner removes what people typed, by `store -- forget`.
   audit_reasons: append,
   audit_head: ['select', 'update'],
   audit_staged: ['select', 'insert', 'delete'],

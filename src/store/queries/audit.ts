@@ -28,7 +28,7 @@ import { UnreadableRow } from '../../model/values/errors.ts';
 export const auditLogOn = ({ dialect, read, step }: Database, rows: RowReader): AuditLog => ({
   record: (drafts) => step((queries) => stageEntries(queries, { dialect }, drafts)),
   audit: (filter) => read((queries) => auditPage(queries, rows, filter)),
-  // An unreadable row rejects with UnreadableRow, and is not skipped.
+  // Rejects with UnreadableRow instead of skipping the row.
   auditFrom: (seq, limit) =>
     read(async (queries) =>
       (await entryRows(queries, 'asc', limit, (is) => [is('seq', '>', seq)])).map(entryFromRow),
@@ -40,14 +40,14 @@ export const auditLogOn = ({ dialect, read, step }: Database, rows: RowReader): 
     }),
 });
 
-/** Inserts entries in the transaction of the caller, or on PostgreSQL without one. See `entryArms`. */
+/** In the caller's transaction, or on PostgreSQL without one. */
 export const stageEntries = (
   queries: Queries,
   on: Pick<Database, 'dialect'>,
   drafts: readonly AuditDraft[],
 ): Promise<void> => allOf(queries, on, entryArms(on, drafts));
 
-/** Inserts entries with their step, without locks. The sealer numbers the entries later. */
+/** Without locks. The sealer numbers the entries later. */
 export function entryArms(on: Pick<Database, 'dialect'>, drafts: readonly AuditDraft[]): readonly Arm[] {
   const reasons: TypedReason[] = [];
   const rows = drafts.map(({ reason: typed, ...rest }) => {
@@ -72,13 +72,9 @@ export function entryArms(on: Pick<Database, 'dialect'>, drafts: readonly AuditD
   return [...(reasons.length > 0 ? [keep] : []), ...(rows.length > 0 ? [stage] : [])];
 }
 
-/** The row of the table `audit_head`. */
 export const headRow = 1;
 
-/**
- * Updates the head row, which blocks other writers of that row until this transaction ends. Such writers are another
- * sealer, and a step that must not overlap similar steps.
- */
+/** Blocks, until this transaction ends, other sealers and steps that must not overlap this one. */
 export const lockHead = (queries: Queries): Promise<unknown> =>
   queries
     .updateTable('audit_head')
@@ -87,13 +83,13 @@ export const lockHead = (queries: Queries): Promise<unknown> =>
     .execute();
 
 type Entries = Schema & { entry: Omit<AuditRow, 'latest_at'> };
-/** `typed` is the salt and the actor's text. The value is null if nothing was typed, or the text was removed. */
+/** `typed` is the salt and the text. Null if nothing was typed, or it was removed. */
 type EntryRow = Entries['entry'] & { readonly typed: string | null };
 type Conditions = (is: ExpressionBuilder<Entries, 'entry'>) => readonly Expression<SqlBool>[];
 
 /**
- * Returns entries newest first, with unsealed entries before all others. Each filter has an index that ends in `seq`,
- * so a page costs the same however long the log is.
+ * Newest first, unsealed entries before all others. Each filter has an index that ends in `seq`, so a page costs the same however long the
+ * log is.
  */
 async function auditPage(
   queries: Queries,
@@ -107,7 +103,7 @@ async function auditPage(
   return read(rows, entryFromRow);
 }
 
-/** Reads both tables in one statement, so that an entry that is being sealed is in exactly one of them. */
+/** One statement for both tables, so that an entry that is being sealed is in exactly one of them. */
 function entryRows(
   queries: Queries,
   order: 'asc' | 'desc',
@@ -152,7 +148,7 @@ export const typedBeside = (entry: string) =>
     'typed',
   );
 
-/** Selects unnumbered entries, each with its future number, unless other entries commit first. */
+/** Each with its future number, unless other entries commit first. */
 const staged = (queries: Queries) =>
   queries
     .selectFrom(['audit_staged as waiting', 'audit_head as head'])
@@ -184,10 +180,7 @@ const withSingles = (id: string) =>
 const isBy = (is: ExpressionBuilder<Entries, 'entry'>, { team, user }: Actor): Expression<SqlBool> =>
   is.and([is('actor_team', '=', sanitizeText(team)), is('actor_user', '=', sanitizeText(user))]);
 
-/**
- * Selects the number of the first entry that is not older than `since`, or a number past the end if there is
- * none.
- */
+/** A number past the end if no entry is new enough. */
 const firstSince = (queries: Queries, since: number) => {
   const first = queries
     .selectFrom('audit')
@@ -199,7 +192,7 @@ const firstSince = (queries: Queries, since: number) => {
   return sql<number>`coalesce((${first}), ${sql.lit(Number.MAX_SAFE_INTEGER)})`;
 };
 
-/** The searched members of a draft. They can be read even if a newer version wrote the event. */
+/** Can be read even if a newer version wrote the event. */
 const searchedDraft = z.object({
   event: z.string(),
   at: z.number(),
@@ -235,7 +228,7 @@ function entryFromRow(row: EntryRow): AuditEntry {
 const reasonOf = (typed: string | null): Pick<AuditEntry, 'reason' | 'reasonRemoved'> =>
   typed === null ? { reason: removedReason, reasonRemoved: true } : { reason: textOfTyped(typed) };
 
-/** Returns the first search column that differs from the row's draft, in rows of any version. */
+/** The first search column that differs from the draft, in rows of any version. */
 export function misleadingColumn(row: SearchedRow & { readonly draft: string }): string | undefined {
   const { data } = searchedDraft.safeParse(parseJson(row.draft));
   return data ? differingColumn(row, data) : 'draft';

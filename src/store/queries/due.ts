@@ -20,10 +20,7 @@ import { lockHead, stageEntries } from './audit.ts';
 import { wakeSilent } from './inbox.ts';
 import { jsonReader, type RowReader, sanitizeText } from './parse-row.ts';
 
-/**
- * At most this many rows, of all kinds together, are claimed at a time because the clock was set back. Such a row is due
- * immediately, and its handler checks the time.
- */
+/** Rows of all kinds together that are claimed at a time because the clock was set back. Their handlers check the time. */
 const maxSetBack = 1000;
 
 interface Looked {
@@ -49,7 +46,7 @@ export const dueOn = (
   countDue: (draft, now) => database.note((queries) => countDue(queries, database, now, draft)),
   findDue: (kind, key) => database.read((queries) => findDue(queries, kind, key)),
   finishDue: (due, outcome, now) =>
-    // Replacement work is written together with the end of the old work, in one transaction.
+    // Follow-up work is written together with the end of the old work, in one transaction.
     database['done' in outcome && outcome.next ? 'write' : 'note']((queries) =>
       finishDue(queries, database, due, outcome, now),
     ),
@@ -67,7 +64,7 @@ export const lastingOn = (database: Database, rows: RowReader): LastingWork => (
     }),
 });
 
-/** Makes work due in the transaction of the caller, or on PostgreSQL without one. See `dueArms`. */
+/** In the caller's transaction, or on PostgreSQL without one. */
 export const setDue = (
   queries: Queries,
   clock: SharedClock,
@@ -76,8 +73,8 @@ export const setDue = (
 ): Promise<void> => allOf(queries, clock, dueArms(clock, now, drafts));
 
 /**
- * Makes work due. Work that is already due becomes due again, with the newer version.
- * @param drafts all drafts keep their time, or none of them does
+ * Work that is already due becomes due again, with the newer version.
+ * @param drafts all keep their time, or none does
  * @param now by this process's clock, like the times in the drafts
  */
 export function dueArms(clock: SharedClock, now: number, drafts: readonly DueDraft[]): readonly Arm[] {
@@ -126,8 +123,8 @@ const keepingTime = sql`about = coalesce(excluded.about, due.about), at = coales
     set_at = case when due.at is null then excluded.set_at else due.set_at end`;
 
 /**
- * Counts one more call for the work. A repeated call makes untried work due at once. Work that a process is
- * handling has been tried, and keeps its claim, so that no other process handles it too.
+ * A repeated call makes untried work due at once. Work that a process is handling has been tried, and keeps its claim, so that no other
+ * process handles it too.
  */
 async function countDue(
   queries: Queries,
@@ -143,7 +140,7 @@ async function countDue(
   return rows[0]?.version ?? 1;
 }
 
-/** Makes cards due at once if no process shows them right after the commit of their steps. */
+/** For cards that no process shows right after the commit of their steps. */
 export async function disown(queries: Queries, ids: readonly string[]): Promise<void> {
   await queries
     .updateTable('due')
@@ -154,9 +151,8 @@ export async function disown(queries: Queries, ids: readonly string[]): Promise<
 }
 
 /**
- * Claims due work, at most `limits` of each kind, longest overdue first. Rows that another transaction holds are
- * skipped. That transaction claims them or makes them due again, and waiting while holding other rows could deadlock.
- * The conditions are repeated outside the subquery, because a row may have changed since.
+ * Longest overdue first. Skips rows that another transaction holds: it claims them or makes them due again, and waiting for it while
+ * holding other rows could deadlock. The conditions are repeated outside the subquery, because a row may have changed since.
  */
 async function claimDue(
   queries: Queries,
@@ -174,8 +170,7 @@ async function claimDue(
     ([kind, limit]) => sql`select * from (select kind as its_kind, key as its_key from due
       where kind = ${kind} and at <= ${now} order by at limit ${limit} ${unheld}) as ready`,
   );
-  // With the kinds inside the subquery, or if SQLite inlined the candidates, SQLite would scan all rows of
-  // each kind.
+  // With the kinds inside the subquery, or if SQLite inlined the candidates, SQLite would scan all rows of each kind.
   const early = sql`select its_kind, its_key from (select kind as its_kind, key as its_key from due
     where set_at > ${after(now, setBackMs)} order by set_at limit ${maxSetBack} ${unheld}) as early
     where its_kind in (${sql.join(kinds)})`;
@@ -194,7 +189,7 @@ async function claimDue(
   );
 }
 
-/** Whether work of these kinds could be claimed. This neither locks nor writes. */
+/** Neither locks nor writes. */
 export const anyDue = (now: RawBuilder<number>, kinds: readonly DueKind[]): RawBuilder<boolean> =>
   kinds.length === 0
     ? sql`1 = 0`
@@ -225,10 +220,7 @@ async function findLasting(queries: Queries, read: RowReader, kind: DueKind): Pr
   }));
 }
 
-/**
- * Whether all stored work of these kinds is known to the caller. For a statement that must not overlook other
- * work.
- */
+/** Whether the caller knows all stored work of these kinds. */
 export const onlyKnown = (known: NonNullable<StartCheck['lasting']>): RawBuilder<boolean> =>
   sql.join(
     known.map(({ kind, keys }) => {
@@ -238,7 +230,6 @@ export const onlyKnown = (known: NonNullable<StartCheck['lasting']>): RawBuilder
     sql` and `,
   );
 
-/** Work with a newer version stays due. */
 async function finishDue(
   queries: Queries,
   clock: SharedClock,
@@ -254,9 +245,7 @@ async function finishDue(
 
 export type Handled = Pick<Due, 'kind' | 'key' | 'version' | 'claimedAt'>;
 
-/**
- * The statements that finish work, without those for its follow-up work. At most one of them changes the row.
- */
+/** Without follow-up work. At most one of the statements changes the row. */
 export function finishArms(clock: SharedClock, due: Handled, outcome: Outcome, now: number): readonly Arm[] {
   const shared = clock.sharedNow(now);
   if ('done' in outcome) {
@@ -288,8 +277,7 @@ export function finishArms(clock: SharedClock, due: Handled, outcome: Outcome, n
 }
 
 /**
- * Whether this process still holds the claim. A changed time means that the work was made due again, or that
- * another replica claimed it.
+ * Whether this process still holds the claim. A changed time means that the work was made due again, or that another replica claimed it.
  */
 const isHeld = ({ claimedAt }: Handled, more = sql``): RawBuilder<boolean> =>
   sql`(set_at = ${claimedAt} ${more})`;

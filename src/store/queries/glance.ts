@@ -10,8 +10,8 @@ import { anyUnsealed } from './seal.ts';
 export const homeRow = 1;
 
 /**
- * The database's identity (`actual`), and what it has recorded: its home, the leaves of the newest checkpoint, and the
- * version of one request.
+ * `actual` is the database's identity. The rest is recorded in it: its home, the leaves of the newest checkpoint, and the version of one
+ * request.
  */
 export interface Held {
   readonly actual: string | null;
@@ -20,11 +20,10 @@ export interface Held {
   readonly version: number | null;
 }
 
-/** The question of one caller of a shared glance. */
 export interface Look {
   /** By this process's clock. */
   readonly now: number;
-  /** The kinds of due work that the caller could do. */
+  /** Of due work that the caller could do. */
   readonly kinds?: readonly DueKind[];
 }
 
@@ -33,7 +32,7 @@ export interface Glance extends Held {
   readonly newest: StoredCheckpoint | undefined;
   readonly isUnsealed: boolean;
   readonly isDue: boolean;
-  /** Whether the process of a delivery has gone silent. */
+  /** The process of a delivery has gone silent. */
   readonly isSilent: boolean;
 }
 
@@ -42,8 +41,8 @@ const pastOf = async ({ home }: Pick<Database, 'home'>, requestId = '') => sql`$
   (select version from requests where id = ${requestId}) as version`;
 
 /**
- * Whether a store has all that this process wrote: the leaves, and this version of a request. A store without a recorded
- * home, or whose home is unknown, has not moved.
+ * Whether a store has all that this process wrote: the leaves, and this version of a request. A store without a recorded home, or whose
+ * home is unknown, has not moved.
  */
 export const isIntact = (
   home: RawBuilder<string | null>,

@@ -21,7 +21,7 @@ export const housekeepingOn = ({
       : Promise.resolve(undefined),
 });
 
-/** `unknown` is missing, because a person still has to check such a request. */
+/** Without `unknown`, because a person still has to check such a request. */
 const endedStates = ['succeeded', 'failed', 'cancelled', 'expired', 'refused'] as const satisfies State[];
 
 async function removeSettledRequests(queries: Queries, olderThan: number, limit: number): Promise<number> {
@@ -82,13 +82,13 @@ async function countAudit(queries: Queries): Promise<AuditTally> {
   return { entries, unsealed: entries - (sealed ?? 0), oldestUnsealedAt: oldest ?? undefined };
 }
 
-/** The server's clock, in epoch milliseconds. */
+/** In epoch milliseconds. */
 async function serverTime(queries: Queries, sharedNow: RawBuilder<number>): Promise<number | undefined> {
   const { rows } = await sql<{ now: number }>`select ${sharedNow} as now`.execute(queries);
   return rows[0]?.now;
 }
 
-/** Counts due work by kind, including kinds of newer versions. An index covers the query. */
+/** Includes kinds of newer versions. An index covers the query. */
 const tallyDue = (queries: Queries, now: RawBuilder<number>): Promise<readonly DueTally[]> =>
   queries
     .selectFrom('due')

@@ -6,22 +6,22 @@ import { after, type Database, type Queries, setBackMs, type SharedClock } from 
 import { allOf, type Arm } from '../database/together.ts';
 import { sanitizeText } from './parse-row.ts';
 
-/** After this many new deliveries, twice as many old deliveries are removed, so that they never pile up. */
+/** After this many new deliveries, twice as many old ones are removed, so that they never pile up. */
 const forgetEvery = 64;
 
-/** A statement has at most this many keys. PostgreSQL allows 65,535 values, and others should not wait long. */
+/** PostgreSQL allows 65,535 values, but other statements should not wait long. */
 const keysAtOnce = 500;
 
 /**
- * In milliseconds. A held delivery expires this much later, because replicas of the previous version remove expired
- * deliveries even if they are held.
+ * In milliseconds. A held delivery expires this much later, because replicas of the previous version remove expired deliveries even if they
+ * are held.
  */
 const heldLongerMs = 24 * 60 * 60_000;
 
 export function inboxOn(database: Database): Deliveries {
   const { note } = database;
   let deliveries = 0;
-  /** If a batch fails, earlier batches stay committed, because each batch can be repeated. */
+  /** If a batch fails, earlier ones stay committed, because each can be repeated. */
   const inBatches = async <T>(
     all: readonly T[],
     work: (queries: Queries, batch: readonly T[]) => Promise<void>,
@@ -46,7 +46,7 @@ export function inboxOn(database: Database): Deliveries {
 
 const keyIn = (keys: readonly string[]) => sql<boolean>`key in (${sql.join(keys.map(sanitizeText))})`;
 
-/** Ends the hold on a delivery: removes the person who waited, and keeps the key, to recognize duplicates. */
+/** Removes the person who waited, but keeps the key to recognize duplicates. */
 const letGo = sql`until = null, about = null, expires_at = expires_at - ${sql.lit(heldLongerMs)}`;
 
 export const closeArms = (held: readonly HeldDelivery[]): readonly Arm[] => [
@@ -54,7 +54,7 @@ export const closeArms = (held: readonly HeldDelivery[]): readonly Arm[] => [
   { statement: (applies) => sql`${noLongerDue(held)} and ${applies}` },
 ];
 
-/** Few deliveries are due, so the due work is searched only if one of these deliveries is no longer held. */
+/** Few deliveries are due, so the due work is searched only if one is no longer held. */
 async function closeDeliveries(queries: Queries, held: readonly HeldDelivery[]): Promise<void> {
   const { numAffectedRows } = await letGoOf(held).execute(queries);
   if (numAffectedRows !== BigInt(held.length)) await noLongerDue(held).execute(queries);
@@ -89,10 +89,7 @@ function holdArms(clock: SharedClock, keys: readonly string[], forMs: number, no
   ];
 }
 
-/**
- * Records a delivery. Resolves to true if the key is new or has expired, or the same holder claims the key again.
- * Resolves to false for a duplicate.
- */
+/** True if the key is new or has expired, or the same holder claims it again. False for a duplicate. */
 export async function rememberDelivery(
   queries: Queries,
   { sharedNow }: SharedClock,
@@ -129,19 +126,17 @@ const forgetDeliveries = (queries: Queries, now: number, limit: number) =>
 
 const isSilent = (now: RawBuilder<number>) => sql<boolean>`until <= ${now}`;
 
-/** Whether a delivery was held before the clock was set back, and would therefore be held for too long. */
+/** Held before the clock was set back, and therefore for too long. */
 const isHeldTooLong = (now: RawBuilder<number>) =>
   sql<boolean>`until > 0 and set_at > ${after(now, setBackMs)}`;
 
-/** Whether the process of a delivery has gone silent. This neither locks nor writes. */
+/** Neither locks nor writes. */
 export const anySilent = (now: RawBuilder<number>): RawBuilder<boolean> =>
   sql`exists (select key from deliveries where ${isSilent(now)})
       or exists (select key from deliveries where ${isHeldTooLong(now)})`;
 
-/** At most this many deliveries become due at a time. */
 const silentAtOnce = 1000;
 
-/** Makes the deliveries due whose process has gone silent. */
 export async function wakeSilent(queries: Queries, clock: SharedClock, now: number): Promise<void> {
   const shared = clock.sharedNow(now);
   await sql`update deliveries set until = ${shared} + until - set_at, set_at = ${shared}

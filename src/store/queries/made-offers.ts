@@ -56,7 +56,7 @@ async function knownTo(
 const contentsOf = (rows: readonly { readonly content: string }[]): readonly OfferContent[] =>
   rows.flatMap(({ content }) => readContent(content) ?? []);
 
-/** Runs in the transaction that ends the offer. The caller writes the entries. */
+/** In the transaction that ends the offer. The caller writes the entries. */
 export async function endOffer(
   queries: Queries,
   clock: SharedClock,

@@ -60,7 +60,7 @@ export async function foldOffer(
 
 export const groupId = (source: string, key: string): string => hash('sha256', `${source}\n${key}`);
 
-/** Locks the hook's row in this transaction, so that a hook's deliveries take turns across replicas. */
+/** Locks the hook's row, so that its deliveries take turns across replicas. */
 export const takeTurn = (queries: Queries, hook: string, at: number): Promise<unknown> =>
   queries
     .insertInto('alert_hooks')
@@ -68,7 +68,7 @@ export const takeTurn = (queries: Queries, hook: string, at: number): Promise<un
     .onConflict((conflict) => conflict.column('hook').doUpdateSet({ updated_at: at }))
     .execute();
 
-/** This many storms are read, because no hook begins more storms within an hour. */
+/** No hook begins more storms within an hour. */
 const maxStorms = 100;
 
 async function recentMessages(
@@ -128,10 +128,7 @@ async function leaveMessage(
   if (left && left.version > left.shown_version) await makeDue(queries, clock, left, at);
 }
 
-/**
- * Makes a message due at its earlier time if it has one, so that a message that was just posted is not edited
- * immediately.
- */
+/** Keeps an earlier time, so that a message that was just posted is not edited immediately. */
 const makeDue = (
   queries: Queries,
   clock: SharedClock,
@@ -203,7 +200,7 @@ const changeMessage = (
 interface GroupParts extends Pick<ReceivedUpdate, 'at'> {
   readonly hook: string;
   readonly id: string;
-  /** Empty for a group without a message, when only the end of the group arrived. */
+  /** Empty if only the group's end arrived, so that it has no message. */
   readonly messageId: string;
   readonly group: AlertGroupRow | undefined;
   readonly folded: FoldedGroup;
@@ -245,7 +242,7 @@ async function recordChange(
 
 interface MessageChange extends Pick<FoldedGroup, 'update'> {
   readonly message: AlertMessageRow;
-  /** The change in the number of firing groups, which is negative for fewer. */
+  /** The change in the number of firing groups. */
   readonly firing: number;
   readonly before: OfferContent | undefined;
 }

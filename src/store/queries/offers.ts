@@ -95,7 +95,6 @@ async function foundOffer(queries: Queries, id: string): Promise<FoundOffer | un
   return row && content && { ...row, content, ts: row.ts ?? undefined };
 }
 
-/** Each hook's groups are found by an index. */
 async function firingOffers(
   queries: Queries,
   read: RowReader,
@@ -118,7 +117,7 @@ async function firingOffers(
   }));
 }
 
-/** Resolves to undefined if the message's group is unreadable, which is reported. */
+/** Undefined if the message's group is unreadable, which is reported. */
 async function readMessage(
   queries: Queries,
   read: RowReader,
@@ -142,7 +141,7 @@ async function readMessage(
 
 const maxTitles = 5;
 
-/** One statement reads counts and titles, so that counts and titles agree. */
+/** One statement, so that counts and titles agree. */
 async function stormOf(
   queries: Queries,
   read: RowReader,
@@ -166,13 +165,12 @@ async function stormOf(
   return { tier, firing: counts.firing, total: counts.total, titles };
 }
 
-/** The newest groups are kept, at most this many. */
+/** The newest are kept. */
 const maxGroups = 50_000;
 
 /**
- * Removes at most `limit` groups that were not updated since `olderThan` or exceed the maximum, and as many messages
- * without a group.
- * @returns how many groups were removed; fewer than `limit` means that no more are left
+ * Removes at most `limit` groups that were not updated since `olderThan` or exceed the maximum, and as many messages without a group.
+ * @returns how many groups, fewer than `limit` once none is left
  */
 async function removeOffers(queries: Queries, olderThan: number, limit: number): Promise<number> {
   const hooks = await queries.selectFrom('alert_hooks').selectAll().orderBy('hook').execute();

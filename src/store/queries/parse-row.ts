@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import { type StoredTable, UnreadableRow } from '../../model/values/errors.ts';
 
-/** Reads JSON text in the columns of one row. Null gives undefined. */
+/** Null gives undefined. */
 export const jsonReader =
   (table: StoredTable, id: string | number) =>
   (field: string, text: string | null): unknown => {
@@ -14,7 +14,7 @@ export const jsonReader =
     }
   };
 
-/** Parses a row. @throws UnreadableRow, which names table, id and field */
+/** @throws UnreadableRow, which names table, id and field */
 export function parseRow<S extends z.ZodType>(
   table: StoredTable,
   id: string | number,
@@ -27,11 +27,11 @@ export function parseRow<S extends z.ZodType>(
   throw new UnreadableRow(table, id, issue?.path.join('.') ?? '', issue?.message ?? 'does not fit');
 }
 
-/** The schemas expect objects without null and undefined members. */
+/** The schemas expect no null and undefined members. */
 export const omitNulls = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined));
 
-/** Parses the rows of a list. Unreadable rows are skipped, so that they do not hide the others. */
+/** Skips unreadable rows, so that they do not hide the others. */
 export type RowReader = <R, T>(rows: readonly R[], read: (row: R) => T) => readonly T[];
 
 /** @param onUnreadable called for each skipped row, each time */
@@ -48,7 +48,7 @@ export const createRowReader =
       }
     });
 
-/** Both databases can store the result. PostgreSQL refuses NUL, and a lone surrogate has no UTF-8. */
+/** PostgreSQL refuses NUL, and a lone surrogate has no UTF-8. */
 export const sanitizeText = (text: string): string => text.replaceAll('\0', '\u{FFFD}').toWellFormed();
 
 export const textOrNull = (text: string | undefined): string | null =>

@@ -21,7 +21,7 @@ import {
 } from '../../model/records/sealed-log.ts';
 import { UnreadableRow } from '../../model/values/errors.ts';
 
-/** A round has at most this many leaves, so that others do not wait long. */
+/** Per round, so that other statements do not wait long. */
 const maxLeaves = 1000;
 
 interface StagedEntry {
@@ -30,11 +30,11 @@ interface StagedEntry {
   readonly draft: string;
 }
 
-/** The log at the moment when a round read it. */
+/** The log as one round read it. */
 interface Look {
   readonly head: { readonly seq: number; readonly latest_at: number; readonly edge: string };
   readonly newest: StoredCheckpoint | undefined;
-  /** The leaves after those that this replica knows. */
+  /** After those that this replica knows. */
   readonly leaves: readonly { readonly seq: number; readonly hash: Hash }[];
   /** Oldest first. */
   readonly staged: readonly StagedEntry[];
@@ -48,7 +48,7 @@ interface LookRow {
   readonly text: string;
 }
 
-/** The greatest value of an integer column. */
+/** Of an integer column. */
 const greatestSeq = 2 ** 31 - 1;
 
 /** @param known how many leaves this replica knows. Undefined if it trusts the stored tree */
@@ -81,10 +81,9 @@ union all select 'staged', id, 0, at, draft
 const maxTries = 10;
 
 /**
- * Seals one round: numbers the staged entries, oldest first, and grows the tree over them. The round reads
- * without a lock. It writes, in one statement or transaction, only if the head still has the count that was
- * read.
- * @param now the checkpoint's time in epoch milliseconds; the order does not depend on the time
+ * Numbers the staged entries, oldest first, and grows the tree over them. Reads without a lock. Writes, in one statement or transaction,
+ * only if the head still has the count that was read.
+ * @param now the checkpoint's time in epoch milliseconds; the order does not depend on it
  * @param due work that is set together with the checkpoint; its version is the size of the tree
  * @returns undefined if nothing waited and the newest checkpoint is `last`
  * @throws SealingStopped
@@ -112,7 +111,7 @@ export async function sealRound(
 }
 
 /**
- * Verifies the newest checkpoint unless that is `last`. Resolves to undefined if the newest checkpoint is `last`.
+ * Verifies the newest checkpoint. Undefined if that is `last`.
  * @throws SealingStopped
  */
 export async function followLog(
@@ -126,7 +125,7 @@ export async function followLog(
   return newest && { checkpoint: newest, edge: tree.edge(), more: false };
 }
 
-/** Seals the entry on top of the stored tree. @throws SealingStopped if the stored tree is damaged */
+/** Seals the entry on top of the stored tree. @throws SealingStopped if the tree is damaged */
 export async function adoptLog(
   queries: Queries,
   clock: SharedClock,
@@ -144,7 +143,6 @@ export async function adoptLog(
   throw new SealingStopped('The “log adopted” entry was not recorded');
 }
 
-/** The rows that a round writes. */
 interface Growth {
   /** How many entries the head has to count. */
   readonly from: number;
@@ -159,7 +157,7 @@ interface Growth {
   readonly round: SealedRound;
 }
 
-/** Grows the tree over the staged entries. Entries that commit later get a later round and number. */
+/** Entries that commit later get a later round and number. */
 function growLog(
   keys: LogKeys,
   now: number,
@@ -197,7 +195,7 @@ function growLog(
 
 const movedColumns = sql.join(['draft', ...searchedColumns].map((column) => sql.ref(column)));
 
-/** Resolves to false, with nothing written, if another sealer was faster. */
+/** False, and nothing is written, if another sealer was faster. */
 async function writeGrowth(
   queries: Queries,
   clock: SharedClock,

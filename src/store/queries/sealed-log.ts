@@ -21,11 +21,11 @@ import { UnreadableRow } from '../../model/values/errors.ts';
 const checkpoints = (queries: Queries) =>
   queries.selectFrom('audit_checkpoints').select(['number', 'size', 'at', 'note']);
 
-/** Resolves to undefined before the first checkpoint. */
+/** Undefined before the first checkpoint. */
 export const newestCheckpoint = (queries: Queries): Promise<StoredCheckpoint | undefined> =>
   checkpoints(queries).orderBy('number', 'desc').limit(1).executeTakeFirst();
 
-/** The log as `verifyAudit` reads it. */
+/** As `verifyAudit` reads it. */
 export const sealedLogReads = (
   read: Database['read'],
 ): Pick<SealedLog, 'newestCheckpoint' | 'checkpointsFrom' | 'leavesFrom' | 'nodesFrom'> => ({
@@ -35,10 +35,10 @@ export const sealedLogReads = (
   nodesFrom: (after, limit) => read((queries) => nodesFrom(queries, after, limit)),
 });
 
-/** At most this many entries of a request are read. A request has a handful. */
+/** Far more than a request has. */
 const maxEntries = 20;
 
-/** Resolves to where the last step of a request is sealed, or to undefined before sealing. */
+/** Of the request's last step. Undefined before sealing. */
 export async function sealOf(
   queries: Queries,
   request: Pick<Request, 'id'> & Stated,
@@ -57,10 +57,9 @@ export async function sealOf(
 
 const stepDraft = z.object({ outcome: z.string() });
 
-/** Also returns undefined if someone edited the entry into invalid JSON. */
+/** Undefined also if someone edited the entry into invalid JSON. */
 const outcomeOf = (draft: string): string | undefined => stepDraft.safeParse(parseJson(draft)).data?.outcome;
 
-/** Reads checkpoints after `number`, oldest first. Undefined means from the start. */
 const checkpointsFrom = (
   queries: Queries,
   number: number | undefined,
@@ -72,9 +71,7 @@ const checkpointsFrom = (
     .limit(limit)
     .execute();
 
-/**
- * Reads rows of the tree above the leaves, by level and position, after the given row. Undefined means from the start.
- */
+/** The tree above the leaves, by level and position. */
 async function nodesFrom(
   queries: Queries,
   after: Omit<TreeNode, 'hash'> | undefined,
@@ -93,7 +90,7 @@ async function nodesFrom(
   return rows.map((row) => ({ level: row.level, index: row.place, hash: Buffer.from(row.hash, 'hex') }));
 }
 
-/** Reads `count` hashes of a level, from the position `first` on. @throws UnreadableRow if a hash is missing */
+/** @throws UnreadableRow if a hash is missing */
 export async function readHashes(
   queries: Queries,
   level: number,
@@ -113,7 +110,7 @@ export async function readHashes(
   });
 }
 
-/** Reads leaves after entry `number`, oldest first, without gaps. Undefined means from the start. */
+/** Oldest first, without gaps. */
 async function leavesFrom(
   queries: Queries,
   number: number | undefined,
@@ -156,7 +153,7 @@ export async function keepCosignature(queries: Queries, cosignature: Cosignature
     .execute();
 }
 
-/** Resolves to the cosignatures of the first cosigned checkpoint that covers this many entries, or to an empty list. */
+/** Of the first cosigned checkpoint that covers this many entries. */
 export async function cosignaturesOf(queries: Queries, size: number): Promise<readonly Cosignature[]> {
   const { rows } = await sql<Cosignature>`select * from audit_cosignatures where number = (
       select covers.number from audit_checkpoints as covers

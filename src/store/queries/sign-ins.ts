@@ -7,11 +7,11 @@ import { after, type Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { jsonReader, parseRow, sanitizeText } from './parse-row.ts';
 
-/** In milliseconds. An ended sign-in is kept this long, so that its link can explain why the link does nothing. */
+/** In milliseconds. An ended sign-in is kept this long, so that its link can explain why it does nothing. */
 const keptMs = 3_600_000;
 /** In milliseconds. A login is kept this long, so that the same person is recognized behind another Slack account. */
 const loginKeptMs = 90 * 24 * 3_600_000;
-/** A person has at most this many links, so that no one can fill the table by pressing sign-in buttons. */
+/** Per person, so that no one can fill the table by pressing sign-in buttons. */
 const maxLinks = 20;
 
 const stageBefore = {
@@ -60,7 +60,7 @@ export const signInsOn = ({ read, note, sharedNow }: Database): SignIns => ({
     return { click: clickOf(row), isOpen, isSignedIn: row.login !== null };
   },
   loginsOf: (person) => loginsOf(read, person),
-  // A single statement ensures that only one of two replicas advances the row.
+  // A single statement, so that only one of two replicas advances the row.
   async moveSignIn(step, at) {
     const now = sharedNow(at);
     const [column, key] = keyOf(step);

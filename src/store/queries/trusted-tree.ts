@@ -12,21 +12,20 @@ import { BellhopError, UnreadableRow } from '../../model/values/errors.ts';
 import type { Queries } from '../database/database.ts';
 import { readHashes } from './sealed-log.ts';
 
-/** The parts of the stored log that were read before. */
+/** Read before. */
 interface Known {
   readonly newest: StoredCheckpoint | undefined;
   readonly head?: { readonly edge: string };
-  /** The leaves after those that this replica knows, in order. */
+  /** After those that this replica knows, in order. */
   readonly leaves?: readonly { readonly seq: number; readonly hash: Hash }[];
 }
 
-/** To follow another replica's sealing, this many leaves are read at a time. */
 export const leavesAtOnce = 2000;
 
 /**
- * Resolves to the tree of the newest checkpoint. The tree grows over new leaves, from the last tree that this replica
- * signed or verified. The first time, the signature alone decides. Either way, the root of the tree is the signed root.
- * The edge stored with the head saves reading the tree; the edge of another tree is ignored.
+ * The tree of the newest checkpoint, grown from the last tree that this replica signed or verified. The first time, the signature alone
+ * decides. Either way, the root is the signed one. The edge stored with the head saves reading the tree, and is ignored if it is of another
+ * tree.
  * @throws SealingStopped
  */
 export async function trustedTree(

@@ -9,8 +9,7 @@ import { fileProblem, isBusy } from './sqlite-problem.ts';
 export const lockFile = (dataDir: string): string => join(dataDir, 'bellhop.lock');
 
 /**
- * Takes the data directory for this process. The lock is the operating system's. An empty SQLite database stays locked
- * until the process ends, however the process ends. The pid is written next to the lock for people.
+ * The operating system's lock on an empty SQLite database, held until the process ends in any way. The pid next to it is for people.
  * @throws BellhopError `configuration` if another process holds the lock
  */
 export function lockDataDir(dataDir: string): { readonly release: () => void } {

@@ -13,19 +13,14 @@ import { lockDataDir, lockFile, restrict } from './data-dir-lock.ts';
 import { GroupCommit, type GroupOptions } from '../database/group-commit.ts';
 import { fileProblem, sqliteProblem } from './sqlite-problem.ts';
 
-/**
- * In milliseconds. Bellhop waits this long for another program that writes to the file, and nothing else runs during
- * the wait.
- */
+/** In milliseconds: how long Bellhop waits for another program that writes to the file. Nothing else runs meanwhile. */
 const busyTimeout = 500;
 
 export const sqliteFile = (dataDir: string): string => join(dataDir, 'bellhop.db');
 
 /**
- * Opens the embedded database of a data directory exclusively for this process, and creates a missing directory. Every
- * commit is synced to disk before the result is returned.
- * @throws BellhopError `configuration` if another process has the directory, `store-unavailable` if the database cannot
- * be opened
+ * Exclusively for this process. Creates a missing directory. Every commit is synced to disk before the result is returned.
+ * @throws BellhopError `configuration` if another process has the directory, `store-unavailable` if the database can't be opened
  */
 export function openSqlite(dataDir: string): Database {
   try {
@@ -48,8 +43,8 @@ export function openSqlite(dataDir: string): Database {
 }
 
 /**
- * Opens the embedded database read-only, whether the bot runs or not.
- * @throws BellhopError `configuration` if there is no database, `store-unavailable` if the database can't be opened
+ * Read-only, whether the bot runs or not.
+ * @throws BellhopError `configuration` if there is no database, `store-unavailable` if it can't be opened
  */
 export function openSqliteToRead(dataDir: string): Database {
   existing(dataDir);
@@ -63,10 +58,7 @@ export function openSqliteToRead(dataDir: string): Database {
   );
 }
 
-/**
- * Opens the embedded database to write as well, whether the bot runs or not. The bot waits for each transaction, so
- * transactions are short.
- */
+/** Writable, whether the bot runs or not. The bot waits for each transaction, so keep them short. */
 export function openSqliteBeside(dataDir: string): Database {
   const file = existing(dataDir);
   return opening(dataDir, () => {
@@ -84,8 +76,8 @@ export function openSqliteBeside(dataDir: string): Database {
 }
 
 /**
- * Opens the database to read. SQLite makes a file beside the database even for that. On a read-only disk
- * SQLite can't, so the database is opened as unchanging, unless changes wait in the -wal file.
+ * SQLite makes a file beside the database even to read it. On a read-only disk it can't, so the database is opened as unchanging, unless
+ * changes wait in the -wal file.
  */
 function openReader(dataDir: string): DatabaseSync {
   const file = sqliteFile(dataDir);
@@ -144,7 +136,7 @@ function refuseForeign(dataDir: string, access: number, ...others: readonly stri
   }
 }
 
-/** Reads have a separate connection, so that they never see uncommitted data. */
+/** A separate connection for reads, so that they never see uncommitted data. */
 function openFile(file: string): { writer: DatabaseSync; reader: DatabaseSync } {
   const writer = new DatabaseSync(file, { timeout: busyTimeout, enableForeignKeyConstraints: true });
   try {
@@ -152,7 +144,7 @@ function openFile(file: string): { writer: DatabaseSync; reader: DatabaseSync } 
     restrict(file);
     giveToOwner(file);
     writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864');
-    // Removed text, such as the reasons of a person, is overwritten, so that it can't be found in the file.
+    // Overwrites removed text, such as a person's reasons, so that it can't be found in the file.
     writer.exec('pragma secure_delete = on');
     const reader = new DatabaseSync(file, { timeout: busyTimeout, readOnly: true });
     return { writer, reader };
@@ -197,10 +189,7 @@ function databaseOn(
   };
 }
 
-/**
- * A small change does not notice a full disk, because the WAL file keeps its size. So this writes a file of
- * its own.
- */
+/** A small change does not notice a full disk, because the WAL file keeps its size. So this writes a file. */
 async function tryRoom(dataDir: string): Promise<void> {
   const file = join(dataDir, 'room');
   try {
@@ -212,7 +201,7 @@ async function tryRoom(dataDir: string): Promise<void> {
   }
 }
 
-/** The work has a separate connection, because a transaction sees a snapshot from its first read. */
+/** A separate connection, because a transaction sees a snapshot from its first read. */
 async function onSnapshot<T>(dataDir: string, work: (queries: Queries) => Promise<T>): Promise<T> {
   const connection = openReader(dataDir);
   try {
@@ -223,7 +212,7 @@ async function onSnapshot<T>(dataDir: string, work: (queries: Queries) => Promis
   }
 }
 
-/** A transaction has at most this many writes, so that reads and the network get their turn. */
+/** Writes per transaction, so that reads and the network get their turn. */
 const maxAtOnce = 256;
 
 function groupOn(writer: DatabaseSync): GroupOptions {
@@ -240,7 +229,7 @@ function groupOn(writer: DatabaseSync): GroupOptions {
       return open;
     },
     maxAtOnce,
-    // This writer is the only writer of the file.
+    // The file has no other writer.
     repeat: () => 'no',
     pause: () => Promise.resolve(),
   };
@@ -257,12 +246,12 @@ async function naming<T>(purpose: Purpose, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** This many prepared statements are cached, which is more than the store needs. */
+/** More than the store needs. */
 const maxStatements = 200;
 
 /**
- * Statements with more parameters are not cached. Only statements with a list have more, and such statements differ for
- * each length and rarely recur. Two hundred of them, with their programs and last values, took 50 MB.
+ * Statements with more parameters are not cached, because they have a list, differ for each length and rarely recur. Two hundred of them,
+ * with their programs and last values, took 50 MB.
  */
 const maxParameters = 60;
 

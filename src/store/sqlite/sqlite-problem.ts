@@ -6,7 +6,7 @@ import { type Purpose, StoreUnavailableError } from '../database/database.ts';
 const sqliteError = z.object({ code: z.literal('ERR_SQLITE_ERROR'), errcode: z.number().int() });
 const closedError = z.object({ code: z.literal('ERR_INVALID_STATE') });
 
-/** Primary result codes, in words. The source is sqlite.org/rescode.html. */
+/** By primary result code. Source: sqlite.org/rescode.html. */
 const reasons: Readonly<Record<number, string>> = {
   3: 'Access to the database file was refused',
   5: 'The database is locked by another process',
@@ -21,13 +21,10 @@ const reasons: Readonly<Record<number, string>> = {
   26: 'The database file is not a database',
 };
 
-/**
- * The value is too big, against a constraint, of the wrong type, or out of range. The same value would be refused
- * again.
- */
+/** Too big, against a constraint, of the wrong type, or out of range. The same value would be refused again. */
 const ofTheValue: ReadonlySet<number> = new Set([18, 19, 20, 25]);
 
-/** Returns a readable error for a database failure. Returns a mistake in Bellhop's own code unchanged. */
+/** A mistake in Bellhop's own code is returned unchanged. */
 export function sqliteProblem(error: unknown, purpose: Purpose): unknown {
   const known = sqliteError.safeParse(error);
   if (known.success) {

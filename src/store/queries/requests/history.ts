@@ -34,37 +34,29 @@ import { shareInTurn } from '../../database/share-in-turn.ts';
 import { requestPages } from './reconsider.ts';
 
 export interface History extends Pick<Requests, 'endIfSetBack'> {
-  /**
-   * Reads what the jobs that run every second need. Calls in the same turn of the event loop share a
-   * statement.
-   */
+  /** For the jobs that run every second. Calls in the same turn of the event loop share a statement. */
   readonly glance: (look: Look) => Promise<Glance & { readonly sign?: SetBackSign }>;
   stepped(after: Pick<Request, 'id' | 'version'>, at: number): void;
   sealed(size: number): void;
-  /** Returns the condition of a start: the store was not rolled back. */
+  /** A condition for a start: the store was not rolled back. */
   ifIntact(before: Pick<Request, 'id' | 'version'>, at: number): Promise<RawBuilder<boolean>>;
   /** Called if a start was not possible. @throws SetBackError if the store was rolled back, so the change may have run */
   refuseSetBack(at: number): Promise<void>;
 }
 
-/**
- * In milliseconds. An ended row is kept for at least a day, so a missing row that is older than this proves nothing.
- */
+/** In milliseconds. An ended row is kept for at least a day, so a missing row that is older than this proves nothing. */
 const stepKeptMs = 60 * 60_000;
 
-/** A process remembers the versions of this many requests, which is far more than it runs at once. */
+/** Far more requests than a process runs at once. */
 const maxVersions = 10_000;
 
 export function createHistory(database: Database, ports: StepPorts, sealedBefore: number): History {
   let size = sealedBefore;
   let step: { readonly id: string; readonly version: number; readonly at: number } | undefined;
-  /** The newest versions that this process wrote, by request. The latest step is the last. */
+  /** By request: the newest version that this process wrote. The latest step is the last. */
   const versions = new Map<string, number>();
 
-  /**
-   * Adds the sign that the store was rolled back, if there is one: the store lacks something that this
-   * process wrote earlier.
-   */
+  /** Adds the sign that the store was rolled back: it lacks something that this process wrote. */
   async function compared<T extends Held>(
     now: number,
     read: (requestId?: string) => Promise<T>,
@@ -96,8 +88,7 @@ export function createHistory(database: Database, ports: StepPorts, sealedBefore
     sealed: (leaves) => void (size = Math.max(size, leaves)),
     async ifIntact({ id, version }, at) {
       const known = versions.get(id) ?? version;
-      // The row is older than what this process wrote. So this check and the next one report that step as
-      // missing.
+      // The row is older than what this process wrote, so this check and the next report that step as missing.
       if (known > version) step = { id, version: known, at };
       return isIntact(await database.home(), size, step && at - step.at < stepKeptMs ? step : undefined);
     },
@@ -127,7 +118,7 @@ export function createHistory(database: Database, ports: StepPorts, sealedBefore
   };
 }
 
-/** Ends open requests, and records the store's current home as complete. */
+/** Also records the store's current home as complete. */
 export async function endSetBack(
   database: Pick<Database, 'home'>,
   queries: Queries,
@@ -178,8 +169,7 @@ const sourceOf = ({ source, checkpoint }: SetBack): string =>
   source ?? (checkpoint ? `the backup of ${plainPart({ at: checkpoint.at })}` : 'a backup');
 
 /**
- * Ends as unknown a request that is open in the restored store, because the request may have run after the backup. A
- * whole that was started waits for a person.
+ * An open request in the restored store may have run after the backup, so it ends as unknown. A whole that was started waits for a person.
  */
 function unknownSince(setBack: SetBack, request: Request): Step {
   const { at } = setBack;

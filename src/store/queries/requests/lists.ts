@@ -22,8 +22,8 @@ export async function listRequests(
 }
 
 /**
- * Selects requests newest first. Each state has a separate lookup in an index ordered by time. A few open requests are
- * thus found fast among many ended requests.
+ * Newest first. Each state is looked up separately in an index ordered by time, so that a few open requests are found fast among many ended
+ * ones.
  */
 export function newestOf(
   queries: Queries,
@@ -73,7 +73,7 @@ const isBy =
 
 const start = z.object({
   id: z.string(),
-  // A state that a newer version wrote counts as unknown.
+  // A newer version may have written this state.
   state: z.enum(states).catch('unknown'),
   operation: z.string(),
   target,
@@ -82,7 +82,7 @@ const start = z.object({
   settled: request.shape.outcome,
 });
 
-/** Finds started changes that match any of the filters, newest first. */
+/** Matching any of the filters, newest first. */
 export async function findStarts(
   queries: Queries,
   read: RowReader,
@@ -139,7 +139,7 @@ const ofOperation = (pattern: string) =>
     ? sql<boolean>`substr(operation, 1, ${sql.lit(pattern.length - 1)}) = ${pattern.slice(0, -1)}`
     : sql<boolean>`operation = ${pattern}`;
 
-/** The condition is a text search, because no JSON function of both databases tolerates invalid JSON. */
+/** A text search, because no JSON function of both databases tolerates invalid JSON. */
 export const hasMember = (column: 'target' | 'place', name: string, value: string) => {
   const text = `${JSON.stringify(name)}:${JSON.stringify(value)}`;
   return sql<boolean>`replace(${sql.ref(column)}, ${sanitizeText(text)}, '') <> ${sql.ref(column)}`;

@@ -11,9 +11,9 @@ import { requestFromRow } from './request-row.ts';
 const pageLength = 500;
 
 /**
- * Raises the version of each waiting request whose target `meets` names. A start that was decided before this then
- * finds another version, and has to decide again. A start that holds the lock of its row is waited for. A request that
- * is proposed later sees what is committed now. Resolves to the running requests on those targets.
+ * Raises the version of each waiting request whose target `meets` names, so that a start that was decided before has to decide again. Waits
+ * for a start that holds the lock of its row. A request that is proposed later sees what is committed now. Resolves to the running requests
+ * on those targets.
  */
 export async function reconsider(
   queries: Queries,
@@ -44,7 +44,7 @@ export async function reconsider(
   return running;
 }
 
-/** All requests in these states, in the order of their ids. */
+/** In the order of their ids. */
 export async function* requestPages(
   queries: Queries,
   states: readonly RequestRow['state'][],
@@ -63,7 +63,7 @@ export async function* requestPages(
   }
 }
 
-/** A target that this version can't read may be one of these targets. */
+/** An unreadable target may be one of these. */
 function mayMeet(row: RequestRow, meets: (of: Target) => boolean): boolean {
   const read = target.safeParse(orUndefined(() => jsonReader('requests', row.id)('target', row.target)));
   return !read.success || meets(read.data);

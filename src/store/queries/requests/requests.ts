@@ -113,7 +113,7 @@ export const reviewsOn = (
         sql<RequestRow>`update requests set review_closed = ${sanitizeText(JSON.stringify({ by, at, word }))}
   where id = ${id} and review is not null and review_closed is null returning *`,
         [
-          // The review is sent even if the notice that the review is open has not been sent yet.
+          // The review is sent even if the notice that it is open has not been sent yet.
           ...dueArms(clock, at, [{ kind: reviewKind, key: id, version: 2, at }]),
           ...entryArms(clock, audit),
         ],

@@ -16,14 +16,13 @@ import { endOffer } from '../made-offers.ts';
 import { changesToRow, requestFromRow, requestToRow } from './request-row.ts';
 import { findStarts, hasMember, newestOf } from './lists.ts';
 
-/** The parts of a store that its steps need. */
 export interface StepPorts {
   readonly clock: SharedClock;
   readonly rows: RowReader;
   readonly dueAfter: After;
 }
 
-/** Rolls back the transaction of a proposal, and names the request that blocks the proposal. */
+/** Rolls back the transaction of a proposal, and names the request that blocks it. */
 export class ProposalConflict extends Error {
   readonly other: Request;
 
@@ -38,7 +37,7 @@ interface Inserted {
   readonly recentChange: string | null;
 }
 
-/** Inserts the request if nothing is in its way. Otherwise resolves to undefined, with nothing written. */
+/** Undefined, and nothing is written, if something is in the way. */
 export async function insertAlone(
   queries: Queries,
   ports: StepPorts,
@@ -47,7 +46,7 @@ export async function insertAlone(
   const decides = insertion(queries, request, press);
   const row = await together(queries, ports.clock, decides, followUps(ports, proposal, request));
   const { lastUnknownAt = null, recentChange = null } = row ?? {};
-  // Members without a value are omitted, as in a row that is read back.
+  // Without undefined members, as in a row that is read back.
   return (
     row && {
       ...(lastUnknownAt !== null && { lastUnknownAt }),
@@ -58,8 +57,8 @@ export async function insertAlone(
 
 /**
  * @param only a further condition of the step of the whole
- * @throws ProposalConflict if another request of the target is open, or a request of the same press was made;
- * BellhopError of the offer that had ended
+ * @throws ProposalConflict if another request of the target is open, or a request of the same press was made; BellhopError of the offer
+ * that had ended
  */
 export async function insertProposal(
   queries: Queries,
@@ -74,7 +73,7 @@ export async function insertProposal(
   return { superseded, ...(await insertRequest(queries, ports, proposal)) };
 }
 
-/** The unique indexes decide. If the blocking request ends before this code reads it, the insert is repeated. */
+/** The unique indexes decide. If the blocking request ends before it is read here, the insert is repeated. */
 async function insertRequest(queries: Queries, ports: StepPorts, proposal: Proposal): Promise<Proposed> {
   const { request, press } = proposal;
   for (let tries = 0; tries < 3; tries += 1) {
@@ -105,16 +104,15 @@ function insertion(queries: Queries, request: Request, press: Proposal['press'])
   on conflict do nothing returning last_unknown_at as "lastUnknownAt", recent_change as "recentChange"`;
 }
 
-/** The columns that have a value, or an expression. */
 const setColumns = (row: object) =>
   Object.entries(row).flatMap(([column, value]: [string, unknown]) =>
     value === undefined ? [] : [[sql.ref(column), value] as const],
   );
 
-/** For each outcome, this many of the target's newest attempts are searched for the last attempt of this operation. */
+/** For each outcome, this many of the target's newest attempts are searched for the last one of this operation. */
 const maxAttempts = 5;
 
-/** Selects when the last attempt with an unknown outcome started. */
+/** When the last attempt started, if its outcome is unknown. */
 const unknownBefore = (queries: Queries, { operation, target }: Request) =>
   newestOf(queries, { targetKey: targetKey(target), limit: maxAttempts }, ['succeeded', 'failed', 'unknown'])
     .clearSelect()
@@ -125,13 +123,13 @@ const unknownBefore = (queries: Queries, { operation, target }: Request) =>
 /** In milliseconds. A change that ended this long before a proposal is recent. */
 const recentMs = 10 * 60_000;
 
-/** Selects the running whole that includes the target, or else the last change of the target. */
+/** The running whole that includes the target, or else the target's last change. */
 const recentOrAround = (queries: Queries, request: Request) =>
   isSeveral(request.target) || request.partOf !== undefined
     ? recentBefore(queries, request)
     : sql<string>`coalesce(${wholeAround(queries, request)}, ${recentBefore(queries, request)})`;
 
-/** Finds the target by its name. Its key is compared when the card is shown. */
+/** By name. The target's key is compared when the card is shown. */
 const wholeAround = (queries: Queries, { target }: Request) =>
   queries
     .selectFrom('requests')
@@ -143,8 +141,8 @@ const wholeAround = (queries: Queries, { target }: Request) =>
     .limit(1);
 
 /**
- * Selects the last change of the target if it is recent. The requester's own change is selected only if others have to
- * approve, or if the approval is skipped. Then the change may be that of the request that the requester had given up.
+ * The last change of the target if it is recent. The requester's own change counts only if others have to approve, or if the approval is
+ * skipped: it may be that of the request that the requester gave up.
  */
 const recentBefore = (queries: Queries, request: Request) => {
   const { target, requester, createdAt } = request;
@@ -162,7 +160,7 @@ const recentBefore = (queries: Queries, request: Request) => {
     );
 };
 
-/** Frees a press whose request ran nothing, or ended long enough ago. Resolves to whether the press was freed. */
+/** Frees a press whose request ran nothing, or ended long enough ago. Resolves to whether it was freed. */
 async function freePress(
   queries: Queries,
   { key, freeBefore }: NonNullable<Proposal['press']>,
@@ -176,7 +174,7 @@ async function freePress(
   return numAffectedRows > 0n;
 }
 
-/** Resolves to the row once no other step holds the row's lock. Changes nothing. */
+/** Waits for the row's lock. Changes nothing. */
 export async function lockRequest(queries: Queries, id: string): Promise<Request | undefined> {
   const row = await queries
     .updateTable('requests')
@@ -188,10 +186,10 @@ export async function lockRequest(queries: Queries, id: string): Promise<Request
 }
 
 /**
- * Takes a step, with its entries and the work that it makes due. Resolves to the row after it. Resolves to undefined,
- * with nothing written, if another step was faster.
+ * Takes a step, with its entries and the work that it makes due. Resolves to the row after it, or to undefined, with nothing written, if
+ * another step was faster.
  * @param only a further condition
- * @throws NotAdmitted if the check of the step does not admit the step
+ * @throws NotAdmitted if the step's check does not admit it
  */
 export async function advanceRequest(
   queries: Queries,
@@ -199,7 +197,7 @@ export async function advanceRequest(
   step: Step,
   only?: RawBuilder<boolean>,
 ): Promise<Request | undefined> {
-  // This step goes first, because the main step may take over the key of the replaced request.
+  // First, because the main step may take over the key of the replaced request.
   if (step.replaces && !(await advanceRequest(queries, ports, step.replaces))) return undefined;
   const row = await together(
     queries,
@@ -224,10 +222,7 @@ const followUps = (
   ...(made.closes ? closeArms([made.closes]) : []),
 ];
 
-/**
- * The row after the step, for the work that the step makes due. Its card, lease and review may be newer in
- * the store.
- */
+/** Decides the work that the step makes due. The card, lease and review may be newer in the store. */
 function rowAfter({ before, changes, to }: Step): Request {
   const changed = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   return { ...before, ...changed, state: to, version: before.version + 1 };
@@ -259,7 +254,7 @@ function conditionalUpdate(
   )} returning *`;
 }
 
-/** Applies to a running request. A lease that ends later than possible was written before the clock was set back. */
+/** A lease that ends later than possible was written before the clock was set back. */
 const isLeaseOver = (now: RawBuilder<number>) =>
   sql<boolean>`(coalesce(lease_until, 0) <= ${now} or lease_until > ${after(now, 2 * longestLeaseMs)})`;
 
@@ -267,8 +262,7 @@ const isLeaseOver = (now: RawBuilder<number>) =>
 export class NotAdmitted extends Error {}
 
 /**
- * Runs the check of a step. Across replicas, steps with a check take turns until their transactions end, so that each
- * step sees what earlier steps started. Call this last.
+ * Across replicas, steps with a check take turns until their transactions end, so that each sees what earlier ones started. Call this last.
  * @throws NotAdmitted
  */
 async function refuseUnlessAdmitted(
@@ -282,10 +276,7 @@ async function refuseUnlessAdmitted(
     throw new NotAdmitted(`${id} may not start with what others have started`);
 }
 
-/**
- * Resolves to false if the request no longer runs under that claim, or the lease is over. Any replica may then end the
- * request.
- */
+/** False if the request no longer runs under that claim, or the lease is over. Any replica may then end it. */
 export async function moveLease(
   queries: Queries,
   id: string,
