@@ -25,7 +25,7 @@ import { bindingFaults, faultsBefore } from './reach.ts';
 export interface Authorization extends Restricted {
   readonly person: Person;
   readonly roles: Memberships;
-  /** The answers of sources that the decision used, and when each was given. For the audit log. */
+  /** Used by the decision. For the audit log. */
   readonly answers?: readonly SourceAnswer[] | undefined;
 }
 
@@ -36,7 +36,6 @@ const restrictionsOf = ({ restrictions }: RestrictContext) => [
   byGuards,
 ];
 
-/** Looks up the actor's current roles and applies rules and restrictions. */
 export async function authorize(
   context: Rules & RestrictContext,
   command: ResolvedCommand,
@@ -69,7 +68,7 @@ interface Asker extends Pick<Caller, 'actor' | 'place'> {
   readonly returned?: ReadonlySet<string> | undefined;
 }
 
-/** Applies the rules without restrictions, so the decision does not depend on earlier changes. */
+/** Without restrictions, so the decision does not depend on earlier changes. */
 export async function applyRules(
   context: Rules,
   command: ResolvedCommand,
@@ -94,7 +93,7 @@ export async function applyRules(
   return { decision, person: person ?? stranger(actor), roles, answers };
 }
 
-/** The answers of these roles' sources about a person, for the audit log. */
+/** For the audit log. */
 const answersOn = (
   { ownTeam }: Pick<Rules, 'ownTeam'>,
   actor: Actor,
@@ -131,10 +130,7 @@ async function lookUp(
 /** A program does not exist in Slack, so no role contains it and no look-up is needed. */
 const noRoles: Memberships = { granting: new Map(), denying: new Map() };
 
-/**
- * Stands in for a program, and for a person who can't be looked up. This stand-in grants nothing, because roles are
- * looked up separately.
- */
+/** For a program, and for a person who can't be looked up. Grants nothing, because roles are looked up separately. */
 const stranger = (actor: Actor): Person => ({
   ...actor,
   fullMember: false,
@@ -143,11 +139,11 @@ const stranger = (actor: Actor): Person => ({
   timeZone: 'UTC',
 });
 
-/** The operations that some rule could allow the actor to run in this place, on at least one target. */
+/** Operations that some rule could allow the actor here, on at least one target. */
 export const offered = async (context: Rules, actor: Actor, place: Place): Promise<readonly Entry[]> =>
   (await offeredNow(context, actor, place)).entries;
 
-/** Like `offered`. `unsure` says why operations may be missing, if a role of the person can't be verified now. */
+/** `unsure` says why operations may be missing, if a role of the person can't be verified now. */
 export async function offeredNow(
   context: Rules,
   actor: Actor,
@@ -173,7 +169,7 @@ export async function offeredNow(
 }
 
 /**
- * Requires one of these roles. Resolves to the answers of the roles' sources for the audit log.
+ * Resolves to the answers of the roles' sources for the audit log.
  * @throws `refusal`, or another DeniedError if the roles can't be verified now
  */
 export async function requireRole(
@@ -197,20 +193,18 @@ export type Reauthorization =
   | {
       readonly kind: 'refused';
       readonly reason: string;
-      /** The reason with people and times. */
       readonly said: readonly TextPart[];
-      /** The refusal is temporary and the request stays open. This text says when to click again. */
+      /** When to click again. The refusal is temporary and the request stays open. */
       readonly retry?: string | undefined;
-      /** When the refusal ends, in epoch milliseconds. */
+      /** In epoch milliseconds. */
       readonly until?: number | undefined;
       readonly needed?: Decision['needed'] | undefined;
       readonly enders?: Decision['enders'];
     };
 
 /**
- * Authorizes a request a second time. The target must be unchanged, and the requester must still be allowed. Only the
- * remaining targets are authorized.
- * @param returned the ids of the other parts of the same request whose targets were seen healthy again
+ * The target must be unchanged, and the requester must still be allowed. Only the remaining targets are authorized.
+ * @param returned the other parts of the same request whose targets were seen healthy again
  */
 export async function reauthorize(
   context: Rules & RestrictContext & Secrets & { readonly store: Pick<Requests, 'list'> },
@@ -264,8 +258,7 @@ async function membersText(context: Rules, { kind, source, people = [] }: Member
 }
 
 /**
- * Returns undefined if the name has left the inventory or the input has become invalid. The command would no longer
- * be the one that people saw.
+ * Undefined if the name has left the inventory or the input has become invalid, because it would no longer be the command that people saw.
  */
 function resolveAgain(
   { inventory }: Rulebook,

@@ -10,17 +10,14 @@ import type { WhoMay } from '../model/members.ts';
 import type { DecidedBy, Decision } from '../model/values/decision.ts';
 import { capitalized, sentences, someNames } from '../text/words.ts';
 
-/** A denial by policy, or a click by a person who may not use the button. */
+/** By policy, or for a click by a person who may not use the button. */
 export class DeniedError extends BellhopError {
   override readonly name = 'DeniedError';
   readonly rule: string;
   readonly by: DecidedBy['kind'];
   readonly whoMay: WhoMay;
 
-  /**
-   * @param options `retryable` marks a temporary denial, `until` is its end, and `by` is the kind of entry that `rule`
-   * names
-   */
+  /** @param options `retryable` marks a temporary denial, `until` is its end, `by` the kind of entry that `rule` names */
   constructor(
     message: string | readonly TextPart[],
     rule: string,
@@ -55,12 +52,12 @@ export function whoHolds(
   };
 }
 
-/** For denials whose text already says who may act, and for denials that no role or channel would lift. */
+/** For denials whose text already says who may act, and for those that no role or channel would lift. */
 export const noneMay: WhoMay = { roles: [], users: [], usergroups: [], channels: [] };
 
 const maxNamed = 10;
 
-/** People by their names in Slack, for texts that can't mention them. */
+/** For texts that can't mention people. */
 export async function namesOfPeople(
   { directory }: Pick<Rules, 'directory'>,
   actors: readonly Actor[],
@@ -84,10 +81,7 @@ export function denied(
   return deniedTo(context, what, decision, operation.risk === 'read' ? '' : ' Nothing was done.');
 }
 
-/**
- * Returns a denial whose text says one thing: that roles can't be looked up, which channel to use, that other roles are
- * needed, or why the rules deny.
- */
+/** Says one thing: that roles can't be looked up, which channel to use, that other roles are needed, or why the rules deny. */
 export function deniedTo(context: Rules, what: string, decision: Decision, ending = ''): DeniedError {
   const { by, rule, explanation, said = [explanation], needed, until } = decision;
   const { cannotTell = false, unanswered = false, wayOut } = decision;
@@ -113,9 +107,7 @@ export function deniedTo(context: Rules, what: string, decision: Decision, endin
   );
 }
 
-/**
- * If people may run the command in another channel, they need no one else, so the names of others would mislead them.
- */
+/** If the person may run the command in another channel, the names of others would mislead. */
 export const whoElseMay = (context: Rules, { roles, channels, elsewhere = [] }: Decision['needed']): WhoMay =>
   elsewhere.length > 0 ? whoHolds(context, [], elsewhere) : whoHolds(context, roles, channels);
 
@@ -124,7 +116,7 @@ const standing: ReadonlySet<DecidedBy['kind']> = new Set<DecidedBy['kind']>(['ru
 
 const maxChannels = 5;
 
-/** Returns text such as `#ops, #war-room or #incident-42`. */
+/** For example `#ops, #war-room or #incident-42`. */
 const channelChoice = (channels: readonly string[]): readonly TextPart[] =>
   channels.slice(0, maxChannels).flatMap((channel, index, all): readonly TextPart[] => {
     if (index === 0) return [{ channel }];
@@ -132,8 +124,8 @@ const channelChoice = (channels: readonly string[]): readonly TextPart[] =>
   });
 
 /**
- * Checks the person's workspace, because Bellhop works in one workspace. People from any other workspace may act only
- * if a role lists them as `T…/U…`, even within one Enterprise Grid organization.
+ * Bellhop works in one workspace. People from any other may act only if a role lists them as `T…/U…`, even within one Enterprise Grid
+ * organization.
  * @throws DeniedError
  */
 export async function assertOwnWorkspace(
@@ -153,7 +145,6 @@ export async function assertOwnWorkspace(
 
 type Withholding = Pick<Rules, 'withheld' | 'rulebook'>;
 
-/** The next step if Slack refuses to list a user group that one of these roles names. */
 export function lostGroupAdvice(
   { withheld, rulebook }: Withholding,
   roles: readonly string[],
@@ -183,7 +174,7 @@ export function cannotTellAdvice(context: Withholding, roles: readonly string[] 
     : `${roles.length > 0 ? 'Slack may be down. ' : ''}Try again in a minute. If it keeps failing, contact the Bellhop admin.`;
 }
 
-/** The error for a `--break-glass` without effect, so that no one believes that an approval was skipped. */
+/** So that no one believes that `--break-glass` skipped an approval. */
 export function uselessBreakGlass(
   context: Rules,
   { options }: ResolvedCommand,

@@ -22,11 +22,11 @@ export function assertRequester(
   throw notTheirs(request, ` can ${action} this. Nothing was done.`);
 }
 
-/** Returns a denial for anyone but the requester. `text` follows the requester's mention. */
+/** For anyone but the requester. @param text follows the requester's mention */
 const notTheirs = ({ requester, decision }: Request, text: string): DeniedError =>
   new DeniedError(['Only ', { person: requester.user }, text], decision.rule, noneMay);
 
-/** Anyone who may run the command can replace an unconfirmed request. Others learn who may run it. @throws DeniedError */
+/** Anyone who may run the command can replace an unconfirmed request. @throws DeniedError */
 export async function assertMayConfirm(
   context: Context,
   entry: Entry,
@@ -52,7 +52,7 @@ export async function assertMayConfirm(
   throw new DeniedError(text, request.decision.rule, whoMay);
 }
 
-/** Finds a request for anyone who can see its card. A request cannot be found from another channel. @throws BellhopError */
+/** For anyone who can see the card, so not from another channel. @throws BellhopError */
 export async function requestHere(
   { store }: RunnerContext,
   { place }: Caller,
@@ -64,7 +64,7 @@ export async function requestHere(
 }
 
 /**
- * Requires one of the `approvers`, who is not the requester. Resolves to the answers of the roles' sources for the audit log.
+ * Requires one of the `approvers`, but not the requester. Resolves to the answers of the roles' sources for the audit log.
  * @throws DeniedError
  */
 export async function assertApprover(
@@ -89,10 +89,7 @@ export async function assertApprover(
   return answers;
 }
 
-/**
- * The roles that may approve by the current rules. A role of `approvers_after` counts only if that role was asked and
- * the rules still name it.
- */
+/** By the current rules. A role of `approvers_after` counts only if it was asked and the rules still name it. */
 export function approversNow(
   { approvers, approversAfter = [] }: Decision,
   { decision }: Request,
@@ -101,7 +98,7 @@ export function approversNow(
   return [...new Set([...approvers, ...rolesAsked(decision).filter((role) => further.has(role))])];
 }
 
-/** Each person approves once, also with several Slack accounts. @throws DeniedError */
+/** Each person approves once, even with several Slack accounts. @throws DeniedError */
 export function assertNotYetApproved(
   context: Rules,
   request: Request,
@@ -129,7 +126,7 @@ const countedApprovals = ({ approvals }: Request, demands: Decision['demands'] =
   approvals.filter(({ passed = [] }) => demands.every(({ gate }) => passed.includes(gate)));
 
 /**
- * The approvals of people who are still approvers. If the rule now demands more than a click, only approvals that met its demands count.
+ * The approvals of people who are still approvers and met the rule's current demands.
  * @throws BellhopError `busy` if that can't be verified now, because no approval is counted or dropped on a guess
  */
 export async function standingApprovals(
@@ -155,7 +152,6 @@ export async function standingApprovals(
   return counted.filter((_, index) => standing[index] === 'held');
 }
 
-/** Says whose earlier approvals no longer count, if any. */
 export async function droppedNote(
   context: Rules,
   { approvals }: Request,

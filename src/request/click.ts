@@ -32,13 +32,12 @@ import { startRequest } from './run-request.ts';
 import { sentences } from '../text/words.ts';
 import { readReason } from '../policy/reason.ts';
 
-/** A click on a button of a request's card. `requestId` is untrusted input. */
+/** `requestId` is untrusted input. */
 export interface ButtonClick extends Caller {
   readonly requestId: string;
   readonly action: ClickAction;
-  /** The gates that the person has passed. */
   readonly passes?: Passes | undefined;
-  /** The version of the request that a page showed. The click does nothing if the request has changed since. */
+  /** As a page showed the request. The click does nothing if the request has changed since. */
   readonly version?: number | undefined;
 }
 
@@ -55,7 +54,7 @@ const maxTries = 20;
 export const handleClick = (context: Context, click: ButtonClick, newest?: Request): Promise<ClickResult> =>
   onNewest(context, click, (request) => tryClick(context, request, click), newest);
 
-/** Tries a click on the current request, and tries again if another step was faster. Records a click that does nothing. */
+/** Tries again if another step was faster. Records a click that does nothing. */
 export async function onNewest<T>(
   context: Context,
   click: Caller & { readonly requestId: string; readonly action: string },
@@ -204,7 +203,7 @@ function entryOf(context: Context, request: Request): Entry {
   );
 }
 
-/** The approvers that the current rules require. If the rules no longer require an approval, the approvers of the proposal. */
+/** If the current rules no longer require an approval, the approvers of the proposal. */
 const needed = (
   authorization: Reauthorization,
   request: Request,

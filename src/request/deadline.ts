@@ -11,12 +11,12 @@ import { keepSighting } from './outcome/sighting.ts';
 import { followTasks } from './outcome/tasks.ts';
 import { searchAgain } from './outcome/settle-by-tasks.ts';
 
-/** The most rows of dead processes that are ended at start. Further rows wait until their leases expire. */
+/** Running rows of dead processes beyond this number wait until their leases expire. */
 const atMostAtStart = 1000;
 
 /**
- * Runs once, before anything else. After a restore, all open requests end as unknown. If no other process can use the store,
- * running rows belong to a dead process and end, too. Otherwise running rows wait for their leases. Never rejects.
+ * Runs once, before anything else. After a restore, all open requests end as unknown. If no other process can use the store, running rows
+ * belong to a dead process and end, too. Otherwise they wait for their leases. Never rejects.
  */
 export async function recoverAtStart(context: RunnerContext): Promise<void> {
   const { store, log } = context;
@@ -26,7 +26,7 @@ export async function recoverAtStart(context: RunnerContext): Promise<void> {
     const left = await store.list({ states: ['running'], limit: atMostAtStart });
     for (const request of left) {
       if (isFollowed(request) || hasParts(request)) continue;
-      // A request that cannot be ended must not block the others.
+      // A request that can't be ended must not block the others.
       await endLost(context, request, 'the process that ran it is gone').catch((error: unknown) =>
         log.error({ err: error, requestId: request.id }, 'a request could not be ended'),
       );
@@ -38,7 +38,7 @@ export async function recoverAtStart(context: RunnerContext): Promise<void> {
 
 const deadlineKind = dueKind('deadline');
 
-/** Sets when a request changes by itself. This includes a request that is part of another one. */
+/** For a part of another request, too. */
 export const deadlineRule: AfterRule = {
   parts: true,
   due(row, made) {
@@ -58,12 +58,12 @@ function deadlineAfter(row: Request, { before, leaseMs, at }: Made): number | 'n
   return state === 'unknown' && outcome?.search ? at : 'none';
 }
 
-/** In milliseconds. After losing a race for a row, this process tries again after this long. */
+/** In milliseconds, after losing a race for a row. */
 const leaseAgainMs = 1000;
 
 /**
- * Expires proposals, and ends running requests whose lease ran out because their process died. Those requests become `unknown`
- * and are never run again. The handler also follows the service's tasks and searches for lost answers.
+ * Expires proposals, and ends running requests whose lease ran out as `unknown`. Those are never run again. Also follows the service's
+ * tasks and searches for lost answers.
  */
 export const createDeadlineHandler = (context: RunnerContext): Handler => ({
   kind: deadlineKind,
@@ -86,7 +86,7 @@ async function expire(context: RunnerContext, request: Request): Promise<Outcome
   if (now < request.expiresAt) return { againIn: request.expiresAt - now };
   const audit = [stepEntry(context, 'expired', request, 'expired')];
   await tryStep(context, stepFrom(context, request, 'expired', { endedAt: now, note: '' }, audit));
-  // This step has ended the request, or a faster one has ended it or set a new deadline.
+  // This step or a faster one has ended the request, or set a new deadline.
   return { done: true };
 }
 

@@ -12,7 +12,6 @@ import { begunAt } from '../model/records/whole.ts';
 import { targetKey } from '../model/rulebook/target.ts';
 import { IgnoredClickError, stepFrom, takeStep } from './steps/step.ts';
 
-/** The step that ends a request because a newer one replaces it. */
 export function supersede(context: RunnerContext, older: Request, { id, requester }: Request): Step {
   const note = `Replaced by ${id}.`;
   const audit = [stepEntry(context, 'superseded', older, 'cancelled', { actor: requester, note })];
@@ -21,10 +20,7 @@ export function supersede(context: RunnerContext, older: Request, { id, requeste
   return stepFrom(context, older, 'cancelled', changes, audit);
 }
 
-/**
- * A request that skips an approval is a draft until it is confirmed. Until then, the request that waits for the
- * approval is unchanged.
- */
+/** A request that skips an approval is a draft until it is confirmed. Until then, the request that waits for the approval is unchanged. */
 export const draftFor = (older: Request, newer: Request): Request => ({
   ...newer,
   targetKey: draftKey(older.id),
@@ -32,7 +28,7 @@ export const draftFor = (older: Request, newer: Request): Request => ({
 });
 
 /**
- * The part of a start that replaces the request for which the draft was made. Empty for any other request.
+ * Replaces the request for which the draft was made. Empty for any other request.
  * @throws IgnoredClickError if that request no longer waits, which ends the draft
  */
 export async function replacing(
@@ -51,7 +47,7 @@ export async function replacing(
   throw new IgnoredClickError(`${closed.note ?? ''} This click did nothing.`, closed);
 }
 
-/** The step that ends a draft, because the request that it would have replaced no longer waits. */
+/** The request that the draft would have replaced no longer waits. */
 export const closingStep = (
   context: RunnerContext,
   draft: Request,

@@ -7,7 +7,6 @@ import { stepFrom, tryStep } from './steps/step.ts';
 
 const approversKind = dueKind('approvers');
 
-/** Roles that may approve later are asked once their time has come. */
 export const approversRule: AfterRule = {
   due({ id: key, version, state, decision }) {
     const next = state === 'awaiting approval' ? nextOf(decision) : undefined;
@@ -17,7 +16,6 @@ export const approversRule: AfterRule = {
 
 const nextOf = ({ later = [] }: RequestDecision) => later.find(({ since }) => since === undefined);
 
-/** Lets further roles approve a request that has waited long enough, and asks those roles in its thread. */
 export const createApproversHandler = (context: RunnerContext): Handler => ({
   kind: approversKind,
   atOnce: 20,

@@ -27,8 +27,8 @@ const denial: Gate = {
 type Context = Pick<RunnerContext, 'gates'>;
 
 /**
- * Shows that the gates of a decision were passed. Only this file creates a `Passed`, and no request starts without a
- * `Passed`, so no gate can be forgotten.
+ * Shows that the gates of a decision were passed. Only this file creates a `Passed`, and no request starts without one, so no gate can be
+ * forgotten.
  */
 export class Passed {
   readonly #passes: Passes;
@@ -37,7 +37,7 @@ export class Passed {
     this.#passes = passes;
   }
 
-  /** Asks all gates, in order. @throws IgnoredClickError */
+  /** In order. @throws IgnoredClickError */
   static by(context: Context, asked: GatedClick): Passed | ToDo {
     const { request, action, decision, passes } = asked;
     const missing = action === 'deny' ? undefined : missingGate(context, request, decision);
@@ -54,7 +54,7 @@ export class Passed {
   /**
    * For a request that starts without a click.
    * @param before the gates that people passed when the request was decided
-   * @returns a sentence if that is not enough
+   * @returns a sentence if those are not enough
    */
   static already(
     context: Context,
@@ -69,7 +69,7 @@ export class Passed {
     return Object.values(this.#passes).find((pass) => pass.login)?.login;
   }
 
-  /** The part that the request keeps. */
+  /** Kept with the request. */
   get kept(): { readonly passed?: string[]; readonly person?: string | undefined } {
     const passed = Object.keys(this.#passes);
     const person = personOf(this.#passes);

@@ -4,10 +4,7 @@ import { approversOf, isOpen, type Request, stateWord } from '../model/records/r
 import type { TextPart } from '../text/parts.ts';
 import { abridged, capitalized, someOf } from '../text/words.ts';
 
-/**
- * Another request for the same target is open, or a request of the same press has just ended. Surfaces link to that request's
- * card.
- */
+/** Another request for the same target is open, or one of the same press has just ended. Surfaces link to its card. */
 export class RequestInTheWayError extends BellhopError {
   override readonly name = 'RequestInTheWayError';
   readonly other: Request;
@@ -35,7 +32,6 @@ function openText(request: Request, by: Actor): readonly TextPart[] {
   ];
 }
 
-/** The next step: to wait, or who can end the request in the way. The reader may be one of its approvers. */
 function nextParts(request: Request, by: Actor): readonly TextPart[] {
   const { requester, decision } = request;
   const word = stateWord(request);

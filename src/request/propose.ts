@@ -28,13 +28,12 @@ import { isOffered } from '../model/rulebook/rulebook.ts';
 import { targetKey, type Target } from '../model/rulebook/target.ts';
 import { redactTexts } from '../command/redactor.ts';
 
-/** In milliseconds. A second press of the same button within this time after the request ended is a double click. */
+/** In milliseconds. A second press of a button within this time after its request ended is a double click. */
 const pressMs = 60_000;
 
 /**
- * Stores the request and shows its card. Each target has at most one open request. A new request supersedes an older one that is
- * not confirmed yet. A request that awaits approval is superseded only by its requester, or by break-glass once that is
- * confirmed. A double click makes one request. A taken offer ends in the same transaction.
+ * Stores the request and shows its card. It supersedes an older request of the target that is not confirmed yet. A request that awaits
+ * approval is superseded only by its requester, or by break-glass once that is confirmed. A taken offer ends in the same transaction.
  * @throws BellhopError `busy` if another request for the target is open, or the same press has already run
  */
 export async function propose(
@@ -75,7 +74,7 @@ export async function propose(
       if (typeof passed === 'string') throw new BellhopError('denied', passed);
       return await startRequest(context, command, request, { passed, check });
     } catch (error) {
-      // The request exists; the requester can confirm it on its card.
+      // The requester can still confirm the request on its card.
       context.log.warn({ err: error, requestId: request.id }, 'a request could not be started at once');
     }
   }
@@ -83,7 +82,6 @@ export async function propose(
   return request;
 }
 
-/** A feature's offer that becomes a request. */
 export interface TakenOffer {
   /** The first sentence of the request's note. */
   readonly note: string;
@@ -92,7 +90,7 @@ export interface TakenOffer {
 
 const maxTries = 4;
 
-/** @throws RequestInTheWayError if another open request cannot be superseded, or if others were faster each time */
+/** @throws RequestInTheWayError if another open request can't be superseded, or if others were faster each time */
 async function insert(
   context: RunnerContext,
   proposal: Proposal,
@@ -153,7 +151,7 @@ async function draft(
     ...(each && proposedWhole(target, previews, { each: options.each, pause: pauseText(options) })),
     requester: caller.actor,
     place: caller.place,
-    // Undefined values are omitted, as in the row that is read back.
+    // Without undefined members, as in the row that is read back.
     ...(options.reason !== undefined && { reason: options.reason }),
     ...(note !== undefined && { note }),
     ...(options.breakGlass !== undefined && { breakGlass: options.breakGlass }),
@@ -167,8 +165,7 @@ async function draft(
 }
 
 /**
- * The preview, if the operation reports it within the time limit of a read, and the operation's sentence about its effect, or
- * else its summary.
+ * The preview, if it is ready within the time limit of a read, and the effect in a sentence, or else the operation's summary.
  * @throws BellhopError
  */
 async function previewOf(
@@ -194,7 +191,7 @@ async function previewOf(
 
 const latePreview = 'The current state could not be read in time. Nothing was done. Try again in a moment.';
 
-/** In milliseconds. The limit is short, because someone is waiting. */
+/** In milliseconds. Short, because someone is waiting. */
 const readWithinMs = 2000;
 
 /**
@@ -222,10 +219,7 @@ async function refuseUnknownTarget(
   );
 }
 
-/**
- * The part of the decision that is stored with the request. Waiting times count from `now`. Denials never get here. A denial would be
- * stored as a decision that requires approval.
- */
+/** Waiting times count from `now`. Denials never get here. One would be stored as a decision that requires approval. */
 export const requestDecisionOf = (
   {
     effect,
@@ -244,7 +238,7 @@ export const requestDecisionOf = (
   approvers: [...approvers],
   approvals,
   typeName,
-  // Values that are not set are omitted, as in a stored row.
+  // Without unset members, as in a stored row.
   ...(demands.length > 0 && { demands: demands.map(({ gate, verb }) => ({ gate, verb })) }),
   ...(approversAfter.length > 0 && {
     later: approversAfter.map(({ afterMs, roles }) => ({ at: now + afterMs, roles: [...roles] })),

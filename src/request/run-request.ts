@@ -30,8 +30,8 @@ interface StartDetails {
 }
 
 /**
- * Claims the request and runs its command in the background. Only the process that takes the step to `running` sends, and only
- * once. Resolves as soon as `running` is durable.
+ * Claims the request and runs its command in the background. Only the process that takes the step to `running` sends, and only once.
+ * Resolves as soon as `running` is durable.
  * @throws LostRaceError if the request has changed since the caller read it
  */
 export async function startRequest(
@@ -51,7 +51,7 @@ export async function startRequest(
   ];
   const whole = begun(request, now);
   if (whole) {
-    // A request with parts sends nothing itself. So the request has no lease, and limits and guards do not count it.
+    // A request with parts sends nothing itself. So it has no lease, and limits and guards do not count it.
     const step = stepFrom(context, request, 'running', { ...all, ...whole }, audit);
     return takeStep(context, request, { ...step, replaces, closes });
   }
@@ -86,9 +86,7 @@ async function takeClaim(
   }
 }
 
-/**
- * The store may have failed after committing the start. In that case, only this process knows that nothing was sent.
- */
+/** The store may have failed after committing the start. Then only this process knows that nothing was sent. */
 async function endUnsent(context: RunnerContext, { id, runner }: Claim): Promise<void> {
   const found = await persistently(context, { requestId: id, outcome: 'failed' }, () =>
     context.store.findCommitted(id),
@@ -124,7 +122,7 @@ async function runHeld(
   }
 }
 
-/** Records for a part that the target was seen changing, in case this process dies before the next check. */
+/** In case this process dies before the next check. */
 async function seenToMove(
   context: RunnerContext,
   { entry }: ResolvedCommand,
@@ -138,10 +136,7 @@ async function seenToMove(
   return moved ? { ...end, outcome: { ...end.outcome, moved: 'read' } } : end;
 }
 
-/**
- * Keeps a change with tasks `running` until its tasks end. Due work polls them. Resolves to undefined for a change without
- * tasks.
- */
+/** Keeps a change with tasks `running` until they end. Due work polls them. Undefined for a change without tasks. */
 async function followedRequest(
   context: RunnerContext,
   request: Request,
@@ -158,21 +153,18 @@ async function followedRequest(
   );
   if (!followed) return undefined;
   context.messages.changed(followed);
-  // Many changes are over immediately, so their tasks are read now. Otherwise due work reads them again.
+  // Many changes are over immediately, so their tasks are read now.
   await followTasks(context, followed);
   return followed;
 }
 
-/** Finds the row of an earlier attempt whose commit was not acknowledged. */
+/** An earlier attempt's commit may not have been acknowledged. */
 async function findFollowed({ store }: RunnerContext, { id, runner }: Request): Promise<Request | undefined> {
   const found = await store.find(id);
   return found?.state === 'running' && found.runner === runner && isFollowed(found) ? found : undefined;
 }
 
-/**
- * Stores the target's state for comparison after an unknown outcome. Resolves to undefined if the claim on the request was lost
- * in the meantime. Nothing may be sent then.
- */
+/** For comparison after an unknown outcome. Resolves to undefined if the claim was lost in the meantime. Nothing may be sent then. */
 async function keepObservation(
   context: RunnerContext,
   { entry }: ResolvedCommand,
@@ -190,8 +182,8 @@ async function keepObservation(
 
 interface Lease {
   /**
-   * Returns false once another replica may have declared this process dead. This process must not send after that. The method is
-   * synchronous, so that the lease can be checked right before the first byte.
+   * False once another replica may have declared this process dead, which must not send after that. Synchronous, so that the lease can be
+   * checked right before the first byte.
    */
   holds(): boolean;
   release(): void;
@@ -199,7 +191,7 @@ interface Lease {
 
 interface Claim extends Pick<Request, 'id'> {
   readonly runner: string;
-  /** When this process requested the claim, by its own clock. In epoch milliseconds. */
+  /** When this process requested the claim, by its own clock, in epoch milliseconds. */
   readonly askedAt: number;
   readonly leaseMs: number;
 }
@@ -208,8 +200,8 @@ interface Claim extends Pick<Request, 'id'> {
 const clockMarginMs = 2000;
 
 /**
- * Renews the lease of a running request three times per lease, until the lease is released. The database decides when a lease
- * ends. This process starts counting before each renewal, so it always stops before the database lets another process take over.
+ * Renews three times per lease, until released. The database decides when a lease ends. This process starts counting before each renewal,
+ * so it always stops before the database lets another one take over.
  */
 function holdLease(
   { clock, store, log }: Pick<RunnerContext, 'clock' | 'store' | 'log'>,

@@ -15,10 +15,7 @@ const ended = (state: End['state'], code: string, message: string): End => ({
   outcome: { error: { code, message } },
 });
 
-/**
- * The end of a request whose claim was lost before anything was sent. Another replica took over, or the record could not be
- * written.
- */
+/** The claim was lost before anything was sent: another replica took over, or the record could not be written. */
 export const endedUnsent: End = ended(
   'failed',
   'not-sent',
@@ -26,7 +23,7 @@ export const endedUnsent: End = ended(
 );
 
 /**
- * Sends the change once. Resolves to the outcome. Never rejects.
+ * Sends the change once. Never rejects.
  * @param holds whether this process still holds the claim to send
  */
 export async function send(
@@ -71,7 +68,8 @@ export async function send(
 const lastWordMs = 1000;
 
 /**
- * Runs the work until its deadline, at which the signal aborts. If the run ends later or never, its outcome is unknown, unless it proves in `lastWordMs` that nothing was done. A run that kept this process so busy that no timer fired counts as late, too.
+ * The signal aborts at the deadline. If the run ends later or never, its outcome is unknown, unless it proves in `lastWordMs` that nothing
+ * was done. A run that blocked all timers counts as late, too.
  */
 async function runInTime<T>(context: RunnerContext, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { timeoutMs } = context.rulebook();
@@ -94,7 +92,7 @@ async function runInTime<T>(context: RunnerContext, run: (signal: AbortSignal) =
   }
 }
 
-/** Whether the error proves that nothing happened. The service or the operation says so. */
+/** The service or the operation says that nothing happened. */
 const isProof = (error: unknown): boolean =>
   error instanceof BellhopError && (error.code === 'rejected' || error.code === 'not-sent');
 
@@ -107,7 +105,7 @@ const overtime = (timeoutMs: number, cause?: unknown): BellhopError =>
     },
   );
 
-/** Whether the answer shows that the target is changing. If the answer cannot be read, the change is still accepted. */
+/** If the answer can't be read, the change is still accepted. */
 function showsToMove(watch: Operation['watch'], output: unknown): boolean {
   try {
     const seen = watch?.answered?.(output);
@@ -117,13 +115,13 @@ function showsToMove(watch: Operation['watch'], output: unknown): boolean {
   }
 }
 
-/** A target that was already in its end state is not watched, unless the change makes the target leave that state and return. */
+/** A target that was already in its end state is not watched, unless the change makes it leave that state and return. */
 const isOnItsWay = (watch: Operation['watch'], { before }: Request): boolean =>
   watch !== undefined && (watch.returns || !before || watch.progress(before) !== 'there');
 
 const known = ({ id, operation }: Request, error: unknown) => ({ err: error, operation, requestId: id });
 
-/** The report of a change, with secrets masked. The change is done even if its report cannot be shown. */
+/** Masks secrets. The change is done even if its report can't be shown. */
 function reportOf(context: RunnerContext, request: Request, parts: () => ReportParts) {
   try {
     return report.parse(redactReport(parts(), (text) => context.redact(text)));
@@ -135,7 +133,7 @@ function reportOf(context: RunnerContext, request: Request, parts: () => ReportP
 }
 
 /**
- * The outcome after an error. `failed` requires proof that nothing happened. Every other error means `unknown`.
+ * `failed` requires proof that nothing happened. Every other error means `unknown`.
  * @param mayHaveLeft whether the run has asked if it may send, after which Bellhop's own errors prove nothing
  */
 function outcomeOf(context: RunnerContext, request: Request, error: unknown, mayHaveLeft: boolean): End {

@@ -5,10 +5,7 @@ import { rolesNow } from '../policy/authorize.ts';
 import { anyone, listedIn, membershipIn } from '../policy/roles.ts';
 import { counted, quotedOr } from '../text/words.ts';
 
-/**
- * Says that too few other people hold the approvers' roles now. Resolves to undefined if enough do, or if that can't be
- * verified in time.
- */
+/** Undefined if enough other people hold the approvers' roles, or if that can't be verified in time. */
 export async function tooFewNote(
   context: Rules,
   { effect, approvers, approvals, approversAfter = [] }: Decision,
@@ -25,10 +22,10 @@ export async function tooFewNote(
   return `${others} can approve this now. It needs ${wanted} by ${quotedOr(roles)}. Cancel it, or ask the owner of bellhop.yaml for another approver.`;
 }
 
-/** In milliseconds. The limit is short, because someone is waiting. */
+/** In milliseconds. Short, because someone is waiting. */
 const countWithinMs = 2000;
 
-/** How many other people may hold one of these roles now, or `most` if there are more. */
+/** Or `most` if there are more. */
 async function countUpTo(
   most: number,
   context: Rules,

@@ -17,7 +17,7 @@ type LookUpContext = Rules & Reach & Pick<RunnerContext, 'log'>;
 const most = 100;
 
 /**
- * Returns at most 100 names for a field that contain the typed text. Names that start with the typed text come first.
+ * At most 100 names that contain the typed text, first those that start with it.
  * @throws DeniedError if the person may not use the operation here
  */
 export async function completionsFor(
@@ -40,10 +40,10 @@ export async function completionsFor(
   return [...known, ...(await lookUp(context, caller, entry, field, wanted))].slice(0, most);
 }
 
-/** The inventory's names for a field. `text` is searched, and is in lower case. */
+/** `text` is searched, in lower case. */
 type Listed = readonly (Completion & { readonly text: string })[];
 
-/** Names are cached per inventory, operation and field, because each keystroke can search thousands of them. */
+/** Per inventory, operation and field, because each keystroke can search thousands of names. */
 const lists = new WeakMap<Inventory, Map<string, Promise<Listed>>>();
 
 function listedOf(entry: Entry, field: string, inventory: Inventory): Promise<Listed> {
@@ -76,7 +76,7 @@ async function listNames(entry: Entry, field: string, inventory: Inventory): Pro
 /** In milliseconds. Slack allows 3 s for suggestions. */
 const lookUpWithinMs = 1_500;
 
-/** Returns names from the service, or none if the service is slow or the caller may not list its names here. */
+/** Empty if the service is slow or the caller may not list its names here. */
 export async function lookUp(
   context: LookUpContext,
   { actor, place, correlationId }: Caller,
@@ -101,7 +101,7 @@ export async function lookUp(
   }
 }
 
-/** Returns text such as `staging, web · Luxembourg-2`. */
+/** For example `staging, web · Luxembourg-2`. */
 function aboutTarget({ operation }: Entry, values: Values, inventory: Inventory): string {
   const input = operation.input.safeParse(values);
   if (!input.success) return '';

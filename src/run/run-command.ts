@@ -33,7 +33,7 @@ import {
 } from '../command/grammar/refuse.ts';
 import type { CommandOptions } from '../command/grammar/words.ts';
 
-/** The result of a command. The card of a request is shown separately. */
+/** The card of a request is shown separately. */
 export type CommandResult = ReportResult | ProposedRequest | BegunForm;
 
 interface ProposedRequest {
@@ -41,7 +41,7 @@ interface ProposedRequest {
   readonly request: Request;
 }
 
-/** Runs the text after a slash command. @throws BellhopError with the problem and what to type instead */
+/** @throws BellhopError with the problem and what to type instead */
 export const runTypedCommand = (
   context: Context,
   caller: Caller,
@@ -61,7 +61,7 @@ export function runTyped(
   return runText(context, caller, command, attempt);
 }
 
-/** Runs a command line whose area is optional, as in a message. @throws BellhopError like `runTypedCommand` */
+/** The area is optional, as in a message. @throws BellhopError like `runTypedCommand` */
 export const runCommandLine = (context: Context, caller: Caller, line: string): Promise<CommandResult> =>
   run(context, caller, undefined, (attempt) => {
     refuseUnread(context, line);
@@ -70,7 +70,7 @@ export const runCommandLine = (context: Context, caller: Caller, line: string): 
     return runText(context, caller, command, attempt);
   });
 
-/** Checks the text before any part of it is split, stored or repeated. @throws BellhopError `bad-input` */
+/** Before any part of the text is split, stored or repeated. @throws BellhopError `bad-input` */
 function refuseUnread(context: Secrets, text: string): void {
   refuseLongText(text);
   refusePastedSecrets(context, text);
@@ -114,10 +114,9 @@ export async function submitForm(
 }
 
 /**
- * Authorizes the command of an earlier request anew, for the person who clicks, and runs the command. The value names the
- * request, or one target of a whole. An operation that
- * can only be run from its form opens that form. The reason and `--break-glass` are copied only for the same person,
- * because they are that person's words.
+ * Authorizes the command of an earlier request anew, for the person who clicks. `value` names the request, or one target of a whole. An
+ * operation that can only be run from its form opens that form. The reason and `--break-glass` are copied only for the same person, because
+ * they are that person's words.
  * @throws BellhopError
  */
 export function runAgain(context: Context, caller: Caller, value: string): Promise<CommandResult> {
@@ -145,7 +144,7 @@ export function runAgain(context: Context, caller: Caller, value: string): Promi
 
 export type Begun = CommandResult | AuthorizedRead;
 
-/** Records one audit entry for each rejected command. A failed read has an audit entry of its own. */
+/** One audit entry for each rejected command. A failed read has its own. */
 export async function run(
   context: Context,
   caller: Caller,
@@ -202,7 +201,7 @@ export async function begin(
   return { kind: 'request', request: await propose(context, caller, command, authorization, offer) };
 }
 
-/** Runs a command that takes effect at once. Its feature decides whether the rules have to allow the command. */
+/** Its feature decides whether the rules have to allow the command. */
 async function act(
   context: Context,
   caller: Caller,
@@ -229,10 +228,7 @@ async function act(
   return { kind: 'report', report: report.parse(redactReport(parts, (text) => context.redact(text))) };
 }
 
-/**
- * Whether the person saw all of the command: they entered it, or the button named the action and the target, and the
- * command has no other input.
- */
+/** The person entered the command, or the button named its action and target, and it has no other input. */
 function showsAll({ button }: Caller, { entry, values, target }: ResolvedCommand): boolean {
   if (button === undefined) return true;
   const { operation, fields } = entry;
@@ -241,7 +237,7 @@ function showsAll({ button }: Caller, { entry, values, target }: ResolvedCommand
   return isNamed && fields.every((field) => field.target !== undefined || values[field.name] === undefined);
 }
 
-/** Like `resolveChecked`, but says what to type if only the service knows the name. @throws BellhopError */
+/** Says what to type if only the service knows the name. @throws BellhopError */
 async function resolveOrPoint(
   context: Context,
   caller: Caller,

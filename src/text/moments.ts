@@ -20,10 +20,10 @@ export function writtenPeriod(text = ''): { readonly from: number; readonly to: 
   return { from, to: from + lasts - 1 };
 }
 
-/** Returns the start of that period in epoch milliseconds. */
+/** In epoch milliseconds. */
 export const writtenMoment = (text?: string): number | undefined => writtenPeriod(text)?.from;
 
-/** Parses the date of an HTTP header. All three forms are in UTC, and one of them has no zone. */
+/** All three forms of an HTTP date are in UTC, and one of them has no zone. */
 export function httpDate(text: string): number | undefined {
   if (!/^[A-Z][a-z]{2,8},? /u.test(text)) return undefined;
   const at = Date.parse(/(?:GMT|UTC|[+-]\d{4})$/u.test(text) ? text : `${text} GMT`);

@@ -8,7 +8,6 @@ const maxGuesses = 3;
 export const nearest = (typed: string, known: Iterable<string>, most = maxEdits): string | undefined =>
   allNearest(typed, known, most)[0];
 
-/** A typed text, and the words that it may have been meant to be. */
 export interface Guess {
   readonly typed: string;
   readonly words: readonly string[];
@@ -24,7 +23,7 @@ export function guessOf(typed: string, known: Iterable<string>, most = maxEdits)
   return { typed, words: words.slice(0, maxGuesses) };
 }
 
-/** Returns a suggestion to append to an error, or an empty string. */
+/** Appended to an error. May be empty. */
 export const didYouMean = (typed: string, known: Iterable<string>, most = maxEdits): string =>
   guessText(guessOf(typed, known, most).words);
 
@@ -43,7 +42,7 @@ export function correctedLines(typedLine: string, { typed, words, others = [] }:
   return at < 0 ? [] : words.map((word) => line.slice(0, at) + word + line.slice(at + typed.length));
 }
 
-/** Returns a suggestion to append to an error, or an empty string without words. */
+/** Appended to an error. Empty without words. */
 export const guessText = (words: readonly string[]): string =>
   words.length === 0 ? '' : ` Did you mean ${quotedOr(words)}?`;
 

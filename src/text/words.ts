@@ -5,7 +5,7 @@ export const dashes = '‐‑‒–—―−﹘﹣－';
 
 const beginsWithDash = new RegExp(`^-?[${dashes}]`, 'u');
 
-/** Quotes a word if it would otherwise not be parsed back as the same word. */
+/** Quotes a word that would otherwise not be parsed back as the same word. */
 export function quoteWord(word: string): string {
   if (word !== '' && !/[\s"'`´″＂＇„‚「『《〈〝\p{Pi}\p{Pf}]/u.test(word) && !beginsWithDash.test(word))
     return word;
@@ -15,7 +15,7 @@ export function quoteWord(word: string): string {
   return `"${escaped}"`;
 }
 
-/** Splits the typed text `a,b` into items. A comma after a backslash belongs to its item. Empty items are dropped. */
+/** A comma after a backslash belongs to its item. Drops empty items. */
 export function splitItems(typed: string): readonly string[] {
   const items: string[] = [];
   let item = '';
@@ -39,7 +39,7 @@ export function splitItems(typed: string): readonly string[] {
 export const itemText = (item: string): string =>
   item.replaceAll(/(?<!\\)(\\*),/gu, (_, backslashes: string) => `${backslashes}${backslashes}\\,`);
 
-/** For `z.string().transform`: parses text with `read`, and rejects the text with this message if `read` returns undefined. */
+/** For `z.string().transform`. Rejects text for which `read` returns undefined. */
 export const readAs =
   <T>(read: (text: string) => T | undefined, message: string) =>
   (text: string, context: z.RefinementCtx<string>): T => {
@@ -49,7 +49,7 @@ export const readAs =
     return z.NEVER;
   };
 
-/** Cuts typed text to at most `most` whole characters, for an error that repeats the text. */
+/** For an error that repeats typed text. Counts whole characters. */
 export function abridged(typed: string, most = 40): string {
   const start = Array.from(typed.slice(0, 2 * most + 2));
   return start.length > most ? `${start.slice(0, most).join('')}…` : typed;
@@ -65,7 +65,7 @@ const units: Readonly<Record<string, number>> = {
 
 const longestDays = 3660;
 
-/** Parses a duration such as `15m` or `1d12h` as milliseconds. Returns undefined if invalid, zero or more than ten years. */
+/** For example `15m` or `1d12h`, as milliseconds. Undefined if invalid, zero or more than ten years. */
 export function readDuration(text: string): number | undefined {
   if (!/^(?:\d{1,6}[smhdw])+$/u.test(text)) return undefined;
   let total = 0;
@@ -88,7 +88,7 @@ export function likelyDurations(text: string): readonly string[] {
   return short !== undefined ? [short] : /^\d+$/u.test(text) ? [`${text}m`, `${text}h`] : [];
 }
 
-/** Returns text such as `less than 1 s`, `24 s` or `3 min 5 s`. */
+/** For example `less than 1 s`, `24 s` or `3 min 5 s`. */
 export function tookText(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 1) return 'less than 1 s';
@@ -103,7 +103,7 @@ export const durationText = z
 
 const forms = [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })];
 
-/** Parses `2026-12-24T19:00Z` as epoch milliseconds. Returns undefined for a time that has no zone or does not exist. */
+/** For example `2026-12-24T19:00Z`, as epoch milliseconds. Undefined for a time that has no zone or does not exist. */
 export const readMoment = (text: string): number | undefined =>
   forms.some((form) => form.safeParse(text).success) ? Date.parse(text) : undefined;
 
@@ -113,10 +113,9 @@ const terminalCodes = new RegExp(
   'gu',
 );
 
-/** Text without the colours and links of a terminal. */
 export const withoutColours = (text: string): string => text.replaceAll(terminalCodes, '');
 
-/** Returns undefined if `work` throws, for functions of a library that throw for unusable text or files. */
+/** For functions of a library that throw for unusable text or files. */
 export function orUndefined<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -125,7 +124,7 @@ export function orUndefined<T>(work: () => T): T | undefined {
   }
 }
 
-/** Computes a value at its first use, then releases `make` and the memory that it holds. */
+/** At its first use. Then releases `make` and the memory that it holds. */
 export function lazily<T>(make: () => T): () => T {
   let state: { readonly make: () => T } | { readonly value: T } = { make };
   return () => {
@@ -138,24 +137,24 @@ export function lazily<T>(make: () => T): () => T {
 export const closing = <T extends { close(): Promise<void> }>(opened: T): T & AsyncDisposable =>
   Object.assign(opened, { [Symbol.asyncDispose]: () => opened.close() });
 
-/** Normalizes an IANA name, `UTC`, or an offset such as `+01:00`. Returns undefined for other text. */
+/** An IANA name, `UTC`, or an offset such as `+01:00`. Undefined for other text. */
 export const readZone = (text: string): string | undefined =>
   orUndefined(() => new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone);
 
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
- * Returns a person's name on a schedule in lower case, for comparison. The Kelvin sign is replaced, because its lower
- * case is the ASCII letter k, which would make two addresses equal.
+ * In lower case, for comparison. The Kelvin sign is replaced, because its lower case is the ASCII letter k, which would make two addresses
+ * equal.
  */
 export const nameOnSchedule = (text: string): string =>
   text.trim().replaceAll('\u212A', '\uFFFD').normalize('NFC').toLowerCase();
 
-/** Returns text such as `1 rule` or `2 rules`. */
+/** For example `1 rule` or `2 rules`. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
-/** Returns text of at most `max` UTF-16 units, which ends with `…` if the text was cut. Surrogate pairs stay whole. */
+/** At most `max` UTF-16 units, ending with `…` if cut. Surrogate pairs stay whole. */
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${text.slice(0, Math.max(0, max - 1)).replace(/[\uD800-\uDBFF]$/, '')}…`;
@@ -168,7 +167,7 @@ export function clipMiddle(text: string, max: number): string {
   return clip(text, max - end.length) + end;
 }
 
-/** Cuts longer text to `most` UTF-16 units without splitting a character, and adds `…`. Returns undefined for empty text. */
+/** At most `most` UTF-16 units. Undefined for empty text. */
 export function cut(text: string | undefined, most: number): string | undefined {
   const whole = text?.toWellFormed().trim() ?? '';
   return whole === '' ? undefined : clip(whole, most);
@@ -185,7 +184,7 @@ export const clipLine = (text: string, longest: number): string =>
     longest,
   );
 
-/** Returns undefined if the text is not JSON. */
+/** Undefined if the text is not JSON. */
 export const parseJson = (text: string): unknown => orUndefined((): unknown => JSON.parse(text));
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
@@ -209,18 +208,18 @@ export function joinFitting(pieces: readonly string[], separator: string, most: 
 export const sentences = (parts: readonly (string | undefined)[]): string | undefined =>
   parts.filter((part) => part !== undefined && part !== '').join(' ') || undefined;
 
-/** Returns text such as `web-1, web-2 and web-3`. */
+/** For example `web-1, web-2 and web-3`. */
 export const listed = (names: readonly string[], word = 'and'): string =>
   [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(` ${word} `);
 
-/** Returns text such as `“leads”, “managers” or “owners”`. */
+/** For example `“leads”, “managers” or “owners”`. */
 export const quotedOr = (names: readonly string[]): string =>
   listed(
     names.map((name) => `“${name}”`),
     'or',
   );
 
-/** Returns text such as `web-1, web-2, web-3 and 4 more`. */
+/** For example `web-1, web-2, web-3 and 4 more`. */
 export function someNames(names: readonly string[], most = 3, count = names.length): string {
   const shown = names.slice(0, most).join(', ');
   return count > most ? `${shown} and ${(count - most).toLocaleString('en')} more` : shown;
@@ -232,7 +231,7 @@ export function someOf(names: Iterable<string>, most = 3): string {
   return all.length > most + 1 ? someNames(all, most) : listed(all);
 }
 
-/** Removes the query of a path, because the query has people's search words. */
+/** The query has people's search words. */
 export const withoutQuery = (path: string): string => path.split('?', 1).join('');
 
 /** Normalizes to lower case, and UUIDs to the form with dashes, because services also write them without dashes, or in braces. */
@@ -251,7 +250,7 @@ type Named = Readonly<Record<string, { readonly id: string }>>;
 /** Cached for each list, because a list never changes and may have thousands of entries. */
 const namesById = new WeakMap<Named, ReadonlyMap<string, string>>();
 
-/** Returns the name under which an id is listed, however the id is spelled. */
+/** However the id is spelled. */
 export function nameOfId(named: Named, id: string): string | undefined {
   let names = namesById.get(named);
   if (names === undefined) {
@@ -261,7 +260,6 @@ export function nameOfId(named: Named, id: string): string | undefined {
   return names.get(canonicalId(id));
 }
 
-/** Returns the same names with other values. */
 export const mapValues = <T, U>(
   values: Readonly<Record<string, T>>,
   to: (value: T, name: string) => U,

@@ -30,11 +30,11 @@ import { readReason } from '../../policy/reason.ts';
 
 interface Checked {
   readonly request: Request;
-  /** Whether the check found something to show on the card. */
+  /** The check found something to show on the card. */
   readonly isNew: boolean;
 }
 
-/** “Check now” checks an unknown outcome immediately. Resolves to the request after the check. */
+/** Checks an unknown outcome immediately. Resolves to the request after the check. */
 export function checkNow(context: Context, caller: Caller, requestId: string): Promise<Checked> {
   return recordingIgnored(context, caller, requestId, 'check', async () => {
     const { request, entry } = await unknownFor(context, caller, requestId, 'check');
@@ -46,7 +46,7 @@ export function checkNow(context: Context, caller: Caller, requestId: string): P
   });
 }
 
-/** The line of a part shows what was found, not that it was found again. */
+/** The line of a part shows the finding, but not that it was found again. */
 const isSameOnWhole = (before: Request, { partOf, state, outcome }: Request): boolean =>
   partOf !== undefined &&
   state === before.state &&
@@ -54,7 +54,7 @@ const isSameOnWhole = (before: Request, { partOf, state, outcome }: Request): bo
   outcome?.search?.seen === before.outcome?.search?.seen;
 
 /**
- * Finds the request for the “Settle…” form, if this person may settle it.
+ * The request for the “Settle…” form, if this person may settle it.
  * @throws IgnoredClickError, DeniedError, BellhopError
  */
 export function requestToSettle(context: Context, caller: Caller, requestId: string): Promise<Request> {
@@ -67,11 +67,10 @@ export function requestToSettle(context: Context, caller: Caller, requestId: str
 export interface Settlement {
   readonly state: 'succeeded' | 'failed';
   readonly reason: string;
-  /** Whether this person was asked once more, because the change may have run. */
+  /** This person was asked once more, because the change may have run. */
   readonly isSure?: boolean;
 }
 
-/** A change that may have run is settled as failed only after the person was asked once more. */
 export class MayHaveRunError extends BellhopError {
   override readonly name = 'MayHaveRunError';
   readonly request: Request;
@@ -83,8 +82,7 @@ export class MayHaveRunError extends BellhopError {
 }
 
 /**
- * Settles an unknown outcome on a person's word by one conditional update. A second person who settles the same request gets an
- * error.
+ * Settles an unknown outcome on a person's word by one conditional update, so only one person can.
  * @throws MayHaveRunError, IgnoredClickError, DeniedError, BellhopError
  */
 export function settleByHand(
@@ -115,8 +113,7 @@ export function settleByHand(
 }
 
 /**
- * Refuses the requester if a guard watches the target. Otherwise requesters could declare their change failed and stop the next
- * member at once.
+ * If a guard watches the target, the requester could declare the change failed and stop the next member at once.
  * @throws BellhopError
  */
 function refuseOwnUnderGuard(
@@ -133,7 +130,7 @@ function refuseOwnUnderGuard(
 }
 
 /**
- * The request with the unknown outcome, for people who could run it in its channel or approve it.
+ * For people who could run the request in its channel or approve it.
  * @throws IgnoredClickError, DeniedError, BellhopError
  */
 async function unknownFor(

@@ -24,7 +24,7 @@ import { plainPart } from '../../text/parts.ts';
 
 type Search = NonNullable<RequestOutcome['search']>;
 
-/** In milliseconds. Bellhop searches this long after an unknown outcome. */
+/** In milliseconds after an unknown outcome. */
 const searchMs = 60 * 60_000;
 
 const longestPauseMs = 5 * 60_000;
@@ -32,16 +32,13 @@ const longestPauseMs = 5 * 60_000;
 /** In milliseconds after the end. Until then, the process that ran the change checks the target itself. */
 const firstLooksMs = 10_000;
 
-/** At most this many earlier requests are read, newest first, to learn which user the service records for our API key. */
+/** Earlier requests, newest first, that are read to learn which user the service records for our API key. */
 const maxEarlier = 200;
 
-/** In milliseconds. Up to this clock difference, the service's tasks count as evidence. */
+/** In milliseconds. With a larger clock difference, the service's tasks are not evidence. */
 const maxSkewMs = 5 * 60_000;
 
-/**
- * In milliseconds. An earlier change to the same target with an unknown outcome may run up to this much later. Its task may then
- * appear in our window.
- */
+/** In milliseconds. An earlier change with an unknown outcome may run up to this much later, so its task may appear in our window. */
 const lateMs = 60 * 60_000;
 
 export async function searchAgain(context: RunnerContext, request: Request): Promise<Outcome> {
@@ -55,7 +52,7 @@ export async function searchAgain(context: RunnerContext, request: Request): Pro
   return elapsedMs() < searchMs ? { againIn: nextPause(elapsedMs(), longestPauseMs) } : { done: true };
 }
 
-/** Checks immediately, because a person asked, whether or not a check is due. */
+/** Because a person asked, whether or not a check is due. */
 export async function lookNow(context: RunnerContext, entry: Entry, request: Request): Promise<void> {
   await searchTasks(context, entry, request, { asked: true });
   await lookAgain(context, entry, request);
@@ -89,7 +86,7 @@ async function searchTasks(
       suggests: 'succeeded',
       mayHaveRun: true,
     });
-  // The end is rounded up to whole seconds, so that the window never looks narrower than it was.
+  // Rounded up to whole seconds, so that the window never looks narrower than it was.
   const between = `between ${plainPart({ at: window.from })} and ${plainPart({ at: window.to + 999 })} (service clock, ${basis})`;
   const proof = isMarked(task)
     ? `was created with the id of this request, ${request.id}`
@@ -103,7 +100,7 @@ async function searchTasks(
   );
 }
 
-/** Whether the service keeps the id of our request with the task, so that no other request can have created it. */
+/** The service keeps our request's id with the task, so no other request can have created it. */
 const isMarked = ({ request }: Task): boolean => request !== undefined;
 
 const noTaskText = ({ verb }: Entry): string =>
@@ -115,7 +112,7 @@ type Found =
       readonly kind: 'found';
       readonly finding: Exclude<TaskEvidence, { kind: 'unproven' }>;
       readonly list: TaskList;
-      /** The period in which the change may have been sent, by the service's clock. */
+      /** When the change may have been sent, by the service's clock. */
       readonly window: Period;
       readonly basis: string;
     };
@@ -152,7 +149,7 @@ async function find(context: RunnerContext, entry: Entry, request: Request, sent
   return { kind: 'found', finding, list, window, basis };
 }
 
-/** Changes to one target run one after another, so this many changes cover the window. */
+/** Changes to one target run one after another, so these cover the window. */
 const maxNear = 100;
 
 const startsNear = (request: Request): StartFilter => ({
@@ -162,8 +159,8 @@ const startsNear = (request: Request): StartFilter => ({
 });
 
 /**
- * Whether another change to the same target could have created the task. That is possible if the change started later,
- * or if it started earlier and its outcome was not proved.
+ * Another change to the same target could have created the task if it started later, or if it started earlier and its outcome was not
+ * proved.
  */
 const mayBeOf = (
   request: Request,
@@ -173,8 +170,8 @@ const mayBeOf = (
   (startedAt >= startOf(request) || state === 'unknown' || settled !== undefined);
 
 /**
- * The service's user for our API key, learned from the tasks of earlier changes. For a custom operation, only changes to
- * the same target count, because another target may belong to another service.
+ * The service's user for our API key, learned from the tasks of earlier changes. For a custom operation, only those to the same target,
+ * because another target may belong to another service.
  */
 async function ownUser(
   { store }: RunnerContext,
@@ -193,7 +190,7 @@ type Finding = Pick<Search, 'suggests' | 'mayHaveRun' | 'asked'>;
 const isEvidence = ({ suggests, mayHaveRun }: Finding): boolean => (suggests ?? mayHaveRun) !== undefined;
 
 /**
- * Evidence is kept if a later check finds none, for example because it can't read the tasks.
+ * Keeps earlier evidence if a later check finds none, for example because it can't read the tasks.
  * @param found `suggests` is the likely outcome, which is preselected in “Settle…”
  */
 async function say(
@@ -215,18 +212,15 @@ async function say(
   await amendUnknown(context, id, amend, correction);
 }
 
-/**
- * The notice of the outcome asks people to check. If Bellhop's own check shows what to do instead, one more notice says
- * so.
- */
+/** The notice of the outcome asks people to check. One more notice corrects it if Bellhop's own check shows what to do instead. */
 const correction: News = ({ search, error }, before) =>
   search?.suggests === 'failed' && !search.asked && before?.search?.suggests !== 'failed'
     ? { kind: 'unknown', why: error?.summary ?? error?.message }
     : undefined;
 
 /**
- * Settles by one conditional update, retried if a sighting was stored at the same time.
- * @param alone whether the evidence counts only if nothing else was sent to the target, which the same transaction checks
+ * One conditional update, retried if a sighting was stored at the same time.
+ * @param alone the evidence counts only if nothing else was sent to the target, which the same transaction checks
  */
 async function settle(
   context: RunnerContext,

@@ -9,16 +9,13 @@ import { canObserve, contextOf, stepFrom, stepOnNewest } from '../steps/step.ts'
 import type { Notice } from '../../model/records/requests.ts';
 import type { Request, RequestOutcome } from '../../model/records/request.ts';
 
-/** In milliseconds. A change does not wait longer than this for a read of its target. */
+/** In milliseconds: how long a change waits for a read of its target. */
 const patienceMs = 2000;
 
-/** In milliseconds. The pauses between the reads of the target after an unknown outcome. */
+/** In milliseconds: pauses between reads of the target after an unknown outcome. */
 const lookAfter = [0, 2000, 5000];
 
-/**
- * Reads the target's current state. Resolves to undefined if the service does not report the state in time. A failure is only
- * logged.
- */
+/** Undefined if the service does not report the state in time. A failure is only logged. */
 export async function observe(
   context: RunnerContext,
   entry: Entry,
@@ -35,10 +32,7 @@ export async function observe(
   }
 }
 
-/**
- * A read that takes too long counts as cancelled. If it counted as a timeout, the read could open the circuit breaker
- * before the change is sent.
- */
+/** A read that takes too long counts as cancelled, because a timeout could open the circuit breaker before the change is sent. */
 export async function readWithinTime<T>(
   context: RunnerContext,
   entry: Entry,
@@ -55,9 +49,8 @@ export async function readWithinTime<T>(
 }
 
 /**
- * Changes a request while its outcome is unknown, and tries again if another writer was faster. Resolves to undefined
- * once the outcome is known.
- * @param newsIn returns the news about the change for the requester
+ * Tries again if another writer was faster. Resolves to undefined once the outcome is known.
+ * @param newsIn news about the change for the requester
  */
 export const amendUnknown = (
   context: RunnerContext,
@@ -80,8 +73,8 @@ const newSighting: News = (now, before) =>
   isSame(now.sighted, before?.sighted) ? undefined : { kind: 'seen', why: now.sighting?.title };
 
 /**
- * Stores the target's latest state with a request of unknown outcome, until that state differs from the state before the change.
- * Anyone may have caused the difference, so the outcome stays unknown.
+ * Stores the target's latest state until it differs from the state before the change. Anyone may have caused the difference, so the outcome
+ * stays unknown.
  */
 export async function keepSighting(context: RunnerContext, entry: Entry, unknown: Request): Promise<void> {
   if (!canObserve(context, entry)) return;
@@ -109,7 +102,7 @@ export async function keepSighting(context: RunnerContext, entry: Entry, unknown
   }
 }
 
-/** Checks once more. Only a changed state replaces the stored one. */
+/** Only a changed state replaces the stored one. */
 export async function lookAgain(context: RunnerContext, entry: Entry, request: Request): Promise<void> {
   const { id, before, target } = request;
   const now = await observe(context, entry, request);

@@ -13,10 +13,10 @@ import type { Operation, Period, RunContext, Task, TaskList } from '../../model/
 import { growingPause } from '../../due/work.ts';
 import { listed } from '../../text/words.ts';
 
-/** In milliseconds after the start. An accepted change is followed for this long. */
+/** In milliseconds after the start. */
 const followMs = 10 * 60_000;
 
-/** Polls the tasks of a running change until they end. After a restart, any replica continues. */
+/** Any replica continues after a restart. */
 export async function followTasks(context: RunnerContext, request: Request): Promise<Outcome> {
   const entry = context.registry.find(request.operation);
   if (!entry || !changeTasks(context, entry))
@@ -55,7 +55,7 @@ async function look(context: RunnerContext, entry: Entry, request: Request): Pro
   );
 }
 
-/** Asks the service about the tasks of a change. Resolves to undefined if that fails or takes too long. */
+/** Undefined if the service fails or takes too long. */
 export async function askTasks<T>(
   context: RunnerContext,
   entry: Entry,
@@ -89,7 +89,7 @@ interface TaskEnd {
   readonly outcome: RequestOutcome;
 }
 
-/** The outcome of a change by its tasks. Undefined while the tasks run. One failed task makes the change failed. */
+/** Undefined while the tasks run. One failed task makes the change failed. */
 export function endByTasks(
   context: Secrets,
   entry: Entry,
@@ -107,7 +107,7 @@ export function endByTasks(
   return { state: 'succeeded', outcome: { report: finishedReport(context, entry, request, facts) } };
 }
 
-/** The error code of a change that the service started, but whose task failed. */
+/** The service started the change, but its task failed. */
 export const taskFailed = 'task-failed';
 
 function finishedReport(context: Secrets, entry: Entry, request: Request, facts: readonly Fact[]): Report {
@@ -120,8 +120,8 @@ function finishedReport(context: Secrets, entry: Entry, request: Request, facts:
 export const assumedSkewMs = 2000;
 
 /**
- * Converts a period to the service's clock, widened by the uncertainty. The service's time is known only to the second, for some
- * moment between request and response.
+ * Converts a period to the service's clock, widened by the uncertainty: that clock is known only to the second, at some moment between
+ * request and response.
  */
 export function byServiceClock(period: Period, asked: Period, serviceTime: number | undefined): Period {
   if (serviceTime === undefined) return { from: period.from - assumedSkewMs, to: period.to + assumedSkewMs };
@@ -136,20 +136,19 @@ export type TaskEvidence =
 interface Unproven {
   readonly kind: 'unproven';
   readonly why: string;
-  /** Set if a task was found that may belong to the change. */
+  /** A task was found that may belong to the change. */
   readonly mayHaveRun?: true;
 }
 
 interface Ours {
-  /** The id of our request. */
+  /** Of our request. */
   readonly id: string;
-  /** The user of our earlier tasks; undefined without earlier tasks. */
+  /** Of our earlier tasks, if there are any. */
   readonly user: string | undefined;
 }
 
 /**
- * Finds the task of our change, which has our request's id, or is the only task that our key's user created in the
- * window.
+ * The task with our request's id, or the only task that our key's user created in the window.
  * @param window by the service's clock
  */
 export function findOurTask(list: TaskList, window: Period, { id: requestId, user }: Ours): TaskEvidence {
@@ -186,6 +185,6 @@ export const maybeOurs = (why: string): Unproven => ({ ...unproven(why), mayHave
 
 const overlap = (one: Period, other: Period): boolean => one.from <= other.to && other.from <= one.to;
 
-/** In milliseconds. The pauses grow with the elapsed time. */
+/** In milliseconds. */
 export const nextPause = (elapsedMs: number, longestMs = 60_000): number =>
   growingPause(elapsedMs, 2000, longestMs);

@@ -10,7 +10,7 @@ import { tookText } from '../../text/words.ts';
 import { noticeDue } from '../steps/notices.ts';
 import { observe } from './sighting.ts';
 
-/** In milliseconds after the change started. A target is watched for this long. */
+/** In milliseconds after the change started. */
 const watchMs = 10 * 60_000;
 
 /** In milliseconds. A target that never changed must stay in its end state for this long. */
@@ -34,10 +34,7 @@ export const watchDue = (
   about,
 });
 
-/**
- * Reports when the target reaches its end state, or that the target did not reach it in time. A status does not prove the
- * outcome.
- */
+/** Reports whether the target reaches its end state in time. A status does not prove the outcome. */
 export const createWatchHandler = (context: RunnerContext): Handler => ({
   kind: watchKind,
   atOnce: 20,
@@ -63,7 +60,7 @@ export const createWatchHandler = (context: RunnerContext): Handler => ({
   },
 });
 
-/** Whether another change was sent to the target. The target's state then says nothing about this change. */
+/** Another change was sent to the target, so its state says nothing about this one. */
 async function isOvertaken({ store }: RunnerContext, request: Request): Promise<boolean> {
   const { targetKey } = request;
   return (await store.started([{ since: startOf(request) + 1, targetKey, limit: 1 }])).length > 0;
@@ -75,7 +72,7 @@ interface Look {
   readonly elapsedMs: number;
 }
 
-/** The notice to post. Undefined if the target has to be checked again later. */
+/** Undefined if the target has to be checked again later. */
 function verdict(
   watch: ChangeWatch,
   { target, before }: Request,

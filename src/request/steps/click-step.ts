@@ -7,10 +7,10 @@ import type { Request, RequestChanges, State } from '../../model/records/request
 import type { Login } from '../../model/values/pass.ts';
 import { stepFrom, takeStep } from './step.ts';
 
-/** The person who clicked, and the place of the click. The request may have been proposed in another place. */
+/** The place of the click may differ from that of the proposal. */
 interface By extends Pick<Caller, 'actor' | 'place' | 'openDelivery'> {
   readonly answers?: readonly SourceAnswer[] | undefined;
-  /** The reason of a denial, which may be ''. The audit entry contains this reason instead of a note. */
+  /** Of a denial, may be ''. The audit entry has it instead of a note. */
   readonly reason?: string | undefined;
   readonly login?: Login | undefined;
 }
@@ -23,7 +23,7 @@ interface EndDetails {
   readonly refusedUntil?: number | undefined;
 }
 
-/** Ends a request and removes its note, because the warning of a proposal no longer applies. @throws LostRaceError */
+/** Removes the note, because the warning of a proposal no longer applies. @throws LostRaceError */
 export function end(
   context: Context,
   request: Request,

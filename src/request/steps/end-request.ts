@@ -7,14 +7,14 @@ import { maxTries } from './step.ts';
 import type { DueDraft } from '../../model/records/due.ts';
 import type { SetBackSign, Step } from '../../model/records/requests.ts';
 
-/** In milliseconds. The pauses after the first attempts while the store is unavailable. Then `longestPause` repeats. */
+/** In milliseconds, while the store is unavailable. Then `longestPause` repeats. */
 const triedAgainAfter = [500, 1000, 2000, 5000, 10_000] as const;
 const longestPause = 20_000;
 
-/** In milliseconds. The target of an accepted change, or its tasks, are first checked after this long. */
+/** In milliseconds after a change was accepted. */
 export const firstLookMs = 2000;
 
-/** Ends a running request. The known outcome counts, even if the store disagrees. */
+/** The known outcome counts, even if the store disagrees. */
 export async function endRequest(
   context: RunnerContext,
   request: Request,
@@ -37,8 +37,8 @@ interface Known {
 }
 
 /**
- * Retries temporary store failures for as long as this process lives, because otherwise a known outcome would become unknown. The
- * outcome is logged from the first failure on.
+ * Retries temporary store failures for as long as this process lives, because otherwise a known outcome would become unknown. Logs the
+ * outcome from the first failure on.
  * @throws permanent errors
  */
 export async function persistently<T>(
@@ -56,7 +56,7 @@ export async function persistently<T>(
         log.error({ ...known, err: error }, 'an outcome cannot be recorded');
         throw error;
       }
-      // The cause is logged, because the error's own message says that nothing was run. That is true only of a command.
+      // The error's own message says that nothing was run, which is true only of a command. So its cause is logged.
       const details = { ...known, err: error instanceof Error ? (error.cause ?? error) : error };
       if (tries > 0) log.warn(details, 'an outcome could not be recorded yet');
       else log.error(details, 'an outcome could not be recorded yet; retrying until this process ends');
@@ -69,8 +69,8 @@ const mayPass = (error: unknown): boolean =>
   error instanceof BellhopError && error.code === 'store-unavailable' && error.retryable;
 
 /**
- * Corrects a row that no longer shows the request as running. Recovery may have declared this process dead, or the store may have
- * been restored to a time before the start. After a restore, other open requests may have run, too.
+ * The row no longer shows the request as running: recovery may have declared this process dead, or the store may have been restored to a
+ * time before the start. After a restore, other open requests may have run, too.
  */
 async function correct(context: RunnerContext, request: Request, end: End): Promise<Request | undefined> {
   for (let tries = 0; tries < maxTries; tries += 1) {
@@ -97,8 +97,8 @@ async function correct(context: RunnerContext, request: Request, end: End): Prom
 const maxLogged = 100;
 
 /**
- * Ends every open request as unknown after a restore, because each may have run after the backup.
- * @param known what the caller noticed; without it, the store is asked
+ * After a restore, any open request may have run since the backup.
+ * @param known sign that the caller noticed; without it, the store is asked
  */
 export async function endIfSetBack(
   { store, clock, log }: Pick<RunnerContext, 'store' | 'clock' | 'log'>,
@@ -122,7 +122,7 @@ function isOutdated({ state, outcome }: Request, end: End): boolean {
   return state === 'unknown' || outcome?.settledByHand !== undefined;
 }
 
-/** Stores the request again with its end, because its row and its start are gone. */
+/** The row and its start are gone. */
 async function insertEnded(context: RunnerContext, request: Request, end: End): Promise<Request> {
   const step = stepToEnd(context, request, end);
   const { at, to: state, audit } = step;
@@ -152,6 +152,6 @@ function stepToEnd(context: RunnerContext, seen: Request, end: End): Step {
 export interface End {
   readonly state: 'succeeded' | 'failed' | 'unknown';
   readonly outcome: RequestOutcome;
-  /** Work that the end makes due. @param at when the request ended, in epoch milliseconds */
+  /** @param at when the request ended, in epoch milliseconds */
   readonly due?: ((at: number) => readonly DueDraft[]) | undefined;
 }

@@ -3,7 +3,7 @@ import { badInput } from '../../model/values/errors.ts';
 import type { Entry } from '../../model/registry.ts';
 import { canObserve, changeTasks } from './step.ts';
 
-/** Whether Bellhop can tell that a target of this operation is healthy again. */
+/** Whether Bellhop can see that a target of this operation is healthy again. */
 export const canTell = (context: Pick<Rules, 'rulebook'>, entry: Entry): boolean =>
   (canObserve(context, entry) && entry.operation.watch !== undefined) ||
   changeTasks(context, entry)?.read !== undefined;

@@ -14,7 +14,6 @@ export const noticeDue = (notice: Notice, version = 1): DueDraft => ({
   about: notice,
 });
 
-/** Makes notices due for the people who wait for a request. */
 export const noticeRule: AfterRule = {
   due: (row, made) =>
     (made.notices ?? noticesAfter(row, made)).map((notice) => noticeDue(notice, row.version)),

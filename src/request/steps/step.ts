@@ -21,7 +21,7 @@ import type { TextPart } from '../../text/parts.ts';
 
 const endsUnsent: ReadonlySet<State> = new Set<State>(['cancelled', 'expired', 'refused']);
 
-/** The step from the state that the caller saw. Throws for a transition that does not exist, which would be a bug. */
+/** From the state that the caller saw. Throws for a transition that does not exist, which would be a bug. */
 export function stepFrom(
   context: Pick<RunnerContext, 'clock' | 'startedAt'>,
   seen: Request,
@@ -35,7 +35,7 @@ export function stepFrom(
   return { before: seen, to, at: context.clock.now(), changes: { ...changes, outcome }, audit };
 }
 
-/** Another step was faster. The error has the current row. */
+/** Has the current row. */
 export class LostRaceError extends BellhopError {
   override readonly name = 'LostRaceError';
   readonly current: Request;
@@ -46,7 +46,7 @@ export class LostRaceError extends BellhopError {
   }
 }
 
-/** Takes a step and shows the card. Resolves to undefined if another step was faster. */
+/** Also shows the card. Resolves to undefined if another step was faster. */
 export async function tryStep({ store, messages }: RunnerContext, step: Step): Promise<Request | undefined> {
   const after = await store.advance(step);
   if (!after) return undefined;
@@ -57,20 +57,17 @@ export async function tryStep({ store, messages }: RunnerContext, step: Step): P
   return after;
 }
 
-/** Takes a step and shows the card. @throws LostRaceError if the request has changed since the caller read it */
+/** @throws LostRaceError if the request has changed since the caller read it */
 export async function takeStep(context: RunnerContext, seen: Request, step: Step): Promise<Request> {
   const after = await tryStep(context, step);
   if (!after) throw new LostRaceError((await context.store.find(seen.id)) ?? seen);
   return after;
 }
 
-/** The most attempts. A few sightings may be stored at the same time, and each of them makes an update fail. */
+/** Sightings may be stored at the same time, and each makes an update fail. */
 export const maxTries = 10;
 
-/**
- * Reads the row and takes its next step. If another step was faster, reads the row and tries again. Resolves to
- * undefined if there is no next step, or after too many attempts.
- */
+/** Takes the next step of the newest row. Resolves to undefined if there is none, or after too many attempts. */
 export async function stepOnNewest(
   context: RunnerContext,
   next: () => Promise<Step | undefined>,
@@ -83,10 +80,7 @@ export async function stepOnNewest(
   return undefined;
 }
 
-/**
- * The context of an operation that runs for a request. It contains the target and the facts that were confirmed, not the current
- * ones.
- */
+/** Contains the target and the facts that were confirmed, not the current ones. */
 export const contextOf = (
   context: RunnerContext,
   entry: Entry,
@@ -105,20 +99,20 @@ export const contextOf = (
 export const canObserve = (context: Pick<Rules, 'rulebook'>, { operation }: Entry): boolean =>
   operation.observe !== undefined && isOffered(context.rulebook(), operation.looksWith);
 
-/** How to find the change among the service's tasks. Undefined if the service has no tasks. */
+/** Undefined if the service has no tasks. */
 export const changeTasks = (
   context: Pick<Rules, 'rulebook'>,
   { operation: { tasks } }: Entry,
 ): Operation['tasks'] => (tasks && isOffered(context.rulebook(), tasks.extension) ? tasks : undefined);
 
-/** How to search for a change that may have been sent in a period. Undefined if there is nothing to search. */
+/** Undefined if there is nothing to search. */
 export const searchFor = (
   context: Pick<Rules, 'rulebook'>,
   entry: Entry,
   sent: Period,
 ): RequestOutcome['search'] => (canLook(context, entry) ? { sent } : undefined);
 
-/** Whether the service can be asked about a change whose answer was lost, by the change's target or its task. */
+/** By the change's target or its task. */
 export const canLook = (context: Pick<Rules, 'rulebook'>, entry: Entry): boolean =>
   canObserve(context, entry) || changeTasks(context, entry)?.search !== undefined;
 
@@ -127,7 +121,7 @@ interface IgnoredClick extends Caller {
   readonly action: string;
 }
 
-/** Says why a click did nothing. `request` is the current row, if it exists. */
+/** `request` is the current row, if it exists. */
 export class IgnoredClickError extends BellhopError {
   override readonly name = 'IgnoredClickError';
   readonly request: Request | undefined;
@@ -138,13 +132,13 @@ export class IgnoredClickError extends BellhopError {
   }
 }
 
-/** The rules denied the request when it was clicked. */
+/** Denied by the rules at the click. */
 export class RefusedClickError extends IgnoredClickError {}
 
-/** In milliseconds. A second click of one person on one button within this time is a double click. */
+/** In milliseconds, between two clicks of one person on one button. */
 const doubleClickMs = 2_000;
 
-/** Whether this person has just confirmed or cancelled the same request. A double click gets no answer. */
+/** A double click gets no answer. */
 export function isDoubleClick(
   request: Request,
   { actor, action }: Pick<IgnoredClick, 'actor' | 'action'>,
@@ -175,18 +169,18 @@ const standings: Readonly<Record<StateWord, string>> = {
   refused: 'has already been refused',
 };
 
-/** Returns text such as `The request for web-1 has expired`. */
+/** For example `The request for web-1 has expired`. */
 export const standing = (request: Request): string =>
   `The request for ${request.target.name} ${standings[stateWord(request)]}`;
 
-/** Another step has already changed the request. The surface adds who acted and when. */
+/** The surface adds who acted and when. */
 export class LateClickError extends IgnoredClickError {
   constructor(request: Request) {
     super(`${standing(request)}. This click did nothing.`, request);
   }
 }
 
-/** Records a click that did nothing, and why. Never rejects. */
+/** Never rejects. */
 export async function auditIgnoredClick(
   context: AuditContext,
   { actor, place, correlationId, requestId, action }: IgnoredClick,
