@@ -93,14 +93,14 @@ export function productionTable(): string {
     return `${purposeOf(name)} | ${version} | ${license} | ${brought === 0 ? '' : brought}`;
   });
   return [
-    '| package | for | version | licence | brings |',
+    '| package | for | version | license | brings |',
     '|---|---|---|---|---|',
     ...rows.map(([names, cells]) => `| ${names} | ${cells} |`),
   ].join('\n');
 }
 
 /**
- * The other packages by licence, as a Markdown table.
+ * The other packages by license, as a Markdown table.
  * @throws Error if a package has no purpose, or a purpose no package
  */
 export function developmentTable(): string {
@@ -111,7 +111,7 @@ export function developmentTable(): string {
   Object.keys(devDependencies).forEach(purposeOf);
   const rows = grouped(devDependencies, (name) => locked(`node_modules/${name}`).license ?? 'none given');
   return [
-    '| licence | packages |',
+    '| license | packages |',
     '|---|---|',
     ...rows.map(([names, licence]) => `| ${licence} | ${names} |`),
   ].join('\n');
@@ -145,7 +145,7 @@ export function licenceTable(): string {
   }
   const rows = [...counts].toSorted(([, one], [, other]) => other - one);
   return [
-    '| licence | packages |',
+    '| license | packages |',
     '|---|---|',
     ...rows.map(([licence, count]) => `| ${licence} | ${count} |`),
   ].join('\n');
