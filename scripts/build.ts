@@ -100,6 +100,17 @@ const lateHttp2: Plugin = {
   },
 };
 
+/** Node keeps two bytes for each letter of a file with a single letter outside ASCII. `charset` leaves comments on licenses as they are. */
+const asciiComments: Plugin = {
+  name: 'comments in ASCII',
+  renderChunk: (code) => ({
+    code: code.replaceAll(/\/\*!.*?\*\//gsu, (comment) =>
+      comment.replaceAll(/[^\0-\x7f]/gu, (letter) => `\\u{${letter.codePointAt(0)?.toString(16)}}`),
+    ),
+    map: null,
+  }),
+};
+
 interface Bundled {
   readonly input: Readonly<Record<string, string>>;
   readonly dir: string;
@@ -122,6 +133,7 @@ async function bundle({ input, dir, chunkFileNames, playground, plugins }: Bundl
       leanNode,
       leanUndici,
       lateHttp2,
+      asciiComments,
       ...plugins,
     ],
     // A package of the playground has an eval in a function that is never called.
@@ -132,7 +144,6 @@ async function bundle({ input, dir, chunkFileNames, playground, plugins }: Bundl
     dir,
     format: 'esm',
     sourcemap: true,
-    // If a file has a single letter outside Latin 1, V8 keeps two bytes for each of its letters.
     charset: 'ascii',
     chunkFileNames,
     // A start loads only one file, because finding 40 files that import each other takes Node 15 ms.
