@@ -6,10 +6,11 @@ import { hasParts } from '../../model/records/whole.ts';
 import type { ReportParts } from '../../model/values/report.ts';
 import { readReason } from '../../policy/reason.ts';
 import { linked, requestItem } from '../../run/items.ts';
-import { counted } from '../../text/words.ts';
+import { counted, someOf } from '../../text/words.ts';
 import { beginHold } from './change.ts';
 import { heldBy, type Hold, holdKind, inForce, maxNames, targetsText, whatOf } from './hold.ts';
 import { howLong, targetWords } from './input.ts';
+import { mostNamed } from './render.ts';
 import { heldToo, select, selectedTarget } from './select.ts';
 
 export const hold = atOnce({
@@ -74,12 +75,10 @@ async function answer(context: Context, one: Hold, begun: Begun): Promise<Report
   return {
     title: `${whatOf(one)} is held`,
     tone: 'good',
-    headline: too
-      ? `${too.name} holds ${whatOf(too)}, too. You can't change ${'labels' in too.selector ? 'its targets' : 'it'}, either.`
-      : "Others can't change it. Reads still work.",
+    headline: too.length === 0 ? "Others can't change it. Reads still work." : tooText(too),
     facts: givenFacts([
       ['Until', { at: one.until }],
-      ['Also held', too && heldBy(too, whatOf(too))],
+      ...too.slice(0, mostNamed).map((other) => ['Also held', heldBy(other, whatOf(other))] as const),
       ['Reason', one.reason],
       ['Targets', targetsText(one)],
       ['Hold', one.id],
@@ -93,4 +92,13 @@ async function answer(context: Context, one: Hold, begun: Begun): Promise<Report
         : `${counted(running.length, 'change')} had already started there, and will finish.`,
     ],
   };
+}
+
+/** For example `Lee holds env=staging, too. You can't change its targets, either.` */
+function tooText(too: readonly Hold[]): string {
+  const whats = new Set(too.map(whatOf));
+  const names = new Set(too.map(({ name }) => name));
+  const targets = too.some(({ selector }) => 'labels' in selector) ? 'its targets' : 'it';
+  const them = whats.size === 1 ? targets : 'those targets';
+  return `${someOf(names)} ${names.size === 1 ? 'holds' : 'hold'} ${someOf(whats)}, too. You can't change ${them}, either.`;
 }

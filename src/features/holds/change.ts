@@ -36,7 +36,7 @@ async function changeHolds(
     const decided = decide(kept, now);
     const changed = decided.map(({ hold }) => hold);
     // The messages of other people's holds name these, so those messages change, too.
-    const beside = kept.filter((one) => changed.some((hold) => heldToo(hold, [one], inventory)));
+    const beside = kept.filter((one) => changed.some((hold) => heldToo(hold, [one], inventory).length > 0));
     const others = beside.filter(({ id }) => !changed.some((hold) => hold.id === id));
     const drafts = [...changed, ...others].map((hold) => records.draft(hold.id, hold, now));
     return { steps: decided, drafts, audit: decided.flatMap((step) => entriesOf(ports, step)) };

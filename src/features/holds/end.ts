@@ -40,7 +40,7 @@ export const release = atOnce({
       ended(one, { how: 'released', by: actor, at }),
     );
     const kept = inForce(await context.store.lasting(holdKind));
-    const still = new Set(holds.flatMap((one) => heldToo(one, kept, context.rulebook().inventory) ?? []));
+    const still = new Set(holds.flatMap((one) => heldToo(one, kept, context.rulebook().inventory)));
     const what = listed(holds.map(whatOf));
     const others = [...still].map((too) => ` ${too.name} still holds ${whatOf(too)}.`);
     const holders = new Set(holds.filter(({ by }) => !samePerson(by, actor)).map(({ name }) => name));

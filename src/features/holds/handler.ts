@@ -17,8 +17,8 @@ const shownRow = z
   .object({
     message: messageRef,
     version: z.number(),
-    /** The id of the other hold on its targets that the holder was notified of. */
-    also: z.string().optional(),
+    /** The beginning of the newest other hold on its targets that the holder was notified of. */
+    alsoSince: z.number().optional(),
   })
   .optional();
 
@@ -81,9 +81,13 @@ async function showHold(ports: HoldPorts, hold: Hold): Promise<void> {
   const post = () => api.postMessage(hold.place.channel, drawn);
   const message = await editOrPost(api, shown?.message, drawn, post);
   const now = clock.now();
-  const isNews = too !== undefined && !hold.ended && too.since > hold.since && too.id !== shown?.also;
-  const about = { message, version, also: isNews ? too.id : shown?.also };
-  const news = isNews ? [replyTo(message, `${key}/also`, now, `${mention(hold.by)}: ${alsoText(too)}`)] : [];
+  const { alsoSince = hold.since } = shown ?? {};
+  const newer = hold.ended ? [] : too.filter(({ since }) => since > alsoSince);
+  const about = { message, version, alsoSince: Math.max(alsoSince, ...newer.map(({ since }) => since)) };
+  const news =
+    newer.length === 0
+      ? []
+      : [replyTo(message, `${key}/also`, now, `${mention(hold.by)}: ${alsoText(newer)}`)];
   const shows = { kind: shownKind, key, at: undefined, about };
   await store.setDue([shows, lastReply(hold, message, now), ...news], now);
 }

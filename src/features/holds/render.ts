@@ -14,15 +14,15 @@ import { type Hold, targetsText, whatOf } from './hold.ts';
 
 /**
  * The message of a hold. It shows the holder's name without a mention, so that posting it notifies no one.
- * @param too someone else's hold on its targets
+ * @param too other people's holds on its targets
  */
-export function renderHold(hold: Hold, disclaimers: readonly string[], too?: Hold): Message {
+export function renderHold(hold: Hold, disclaimers: readonly string[], too: readonly Hold[] = []): Message {
   const { id, reason, ended } = hold;
-  const title = titleOf(hold, too !== undefined);
+  const title = titleOf(hold, too.length > 0);
   const paragraph = given(
     ended ? endText(ended) : `${holderText(hold, 'holds')} Others can't change it. Reads work.`,
     !ended && hold.uncertain && uncertainText(hold.uncertain, hold.until),
-    too && (ended ? stillText(too) : alsoText(too)),
+    too.length > 0 && (ended ? stillText(too) : alsoText(too)),
     `Why: “${safeLine(reason, 500)}”`,
     'labels' in hold.selector && `Targets (${hold.count}): ${safeLine(targetsText(hold), 500)}`,
   );
@@ -57,12 +57,20 @@ function endText({ how, by, at }: NonNullable<Hold['ended']>): string {
     : `Ended at ${slackTime(at)}, as planned.`;
 }
 
-/** Says that someone else also holds targets of a hold. */
-export const alsoText = (too: Hold): string =>
-  `${holderText(too, 'also holds')} Neither of you can change what you both hold.`;
+export const mostNamed = 5;
+
+const eachText = (too: readonly Hold[], holds: string): string =>
+  too
+    .slice(0, mostNamed)
+    .map((one) => holderText(one, holds))
+    .join(' ');
+
+/** Says that others also hold targets of a hold. */
+export const alsoText = (too: readonly Hold[]): string =>
+  `${eachText(too, 'also holds')} ${too.length === 1 ? 'Neither of you can change what you both hold.' : 'None of you can change what someone else holds, too.'}`;
 
 /** Said once, on a message that does not change any more. */
-const stillText = (too: Hold): string => holderText(too, 'then still held');
+const stillText = (too: readonly Hold[]): string => eachText(too, 'then still held');
 
 function holderText(hold: Hold, holds: string): string {
   const end = hold.uncertain === undefined ? ` until ${slackDateTime(hold.until)}` : '';

@@ -61,10 +61,10 @@ export const targetOfHold = (hold: Hold, inventory: Inventory): Target =>
 export const selectedTarget = (words: readonly string[] = [], inventory: Inventory): Target =>
   together(words.length === 0 ? [] : select(words, inventory).targets);
 
-/** Someone else's hold that includes a target of this one. */
-export function heldToo(hold: Hold, kept: readonly Hold[], inventory: Inventory): Hold | undefined {
+/** Other people's holds that include a target of this one. */
+export function heldToo(hold: Hold, kept: readonly Hold[], inventory: Inventory): readonly Hold[] {
   const targets = targetsOf(hold, inventory);
-  return kept.find(
+  return kept.filter(
     ({ by, selector }) => !samePerson(by, hold.by) && targets.some((target) => meets(selector, target)),
   );
 }

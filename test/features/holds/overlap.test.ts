@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { holdKind } from '../../../src/features/holds/hold.ts';
+import type { Report } from '../../../src/model/values/report.ts';
 import { correctedLines } from '../../../src/text/nearest.ts';
 import { factsOf, type HoldStage, minute, openHolds } from './hold-stage.ts';
 
@@ -53,6 +54,34 @@ describe('a second hold', () => {
     await stage.work();
     expect(also(0)).toBe(false);
     expect((await stage.log()).filter((line) => line.startsWith('held'))).toHaveLength(3);
+  });
+
+  it('is on the messages of both holds before it, and notifies both holders, each once', async () => {
+    const answers: Report[] = [];
+    for (const [who, time] of [
+      ['carol', '1h'],
+      ['lee', '2h'],
+      ['dan on call', '3h'],
+    ] as const) {
+      answers.push(await stage.ask(`/bellhop hold db-1 --for ${time} --reason "mine"`, who));
+      await stage.work();
+      await stage.boxes.clock.advance(minute);
+    }
+    expect(answers[2]?.headline).toBe("U0CAROL and U0LEE hold db-1, too. You can't change it, either.");
+    expect(answers[2]?.facts.filter(({ label }) => label === 'Also held')).toHaveLength(2);
+    const replies = () => stage.posted.filter(({ thread }) => thread !== undefined);
+    expect(replies().map(({ message }) => message.text.replaceAll(/ until .*?>\./gu, '.'))).toEqual([
+      '<@U0CAROL>: *U0LEE* also holds db-1. Neither of you can change what you both hold.',
+      '<@U0CAROL>: *U0DAN* also holds db-1. Neither of you can change what you both hold.',
+      '<@U0LEE>: *U0DAN* also holds db-1. Neither of you can change what you both hold.',
+    ]);
+    expect(JSON.stringify(stage.posted[0]?.message)).toMatch(
+      /U0LEE\* also holds .*U0DAN\* also holds .*None of you can change/u,
+    );
+    await stage.ask('/bellhop release db-1', 'dan on call');
+    await stage.work();
+    expect(replies()).toHaveLength(3);
+    expect(JSON.stringify(stage.posted[0]?.message)).not.toContain('U0DAN');
   });
 
   it('is not begun on two targets at once, and each of them is offered alone', async () => {
