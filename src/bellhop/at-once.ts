@@ -9,7 +9,7 @@ import { operation } from './operation.ts';
 interface Declared<S extends z.ZodObject>
   extends
     Pick<Operation<S>, 'name' | 'summary' | 'input' | 'examples'>,
-    Partial<Pick<Operation<S>, 'target' | 'synonyms'>> {
+    Partial<Pick<Operation<S>, 'target' | 'synonyms' | 'offeredWith'>> {
   /** Does a command, writes its audit entries, and resolves to the answer. @throws BellhopError */
   readonly act: (input: z.output<S>, command: ActCommand, context: Context) => Promise<ReportParts>;
 }

@@ -52,7 +52,10 @@ export function hintAtQuotes(
   if (others.length > 0) return error;
   if (only) {
     const words = [format(only.entry, only.values, only.options).slice(`/${area} `.length)];
-    return badInput(only.hint ?? error.message, { guess: { typed, words } });
+    // Without a target, the last word may be one that is misspelt.
+    const isOpen = only.kind === 'form' && error.code === 'unknown-target';
+    const hint = isOpen && only.hint !== undefined ? `${error.message} ${only.hint}` : only.hint;
+    return badInput(hint ?? error.message, { guess: { typed, words } });
   }
   const next = read(first.text);
   if (isGuessed || first.hint === undefined || !(next instanceof BellhopError) || !next.guess) return error;

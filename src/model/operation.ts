@@ -146,6 +146,8 @@ export interface Operation<
    * nothing changes at the service, but only a rule with its full name can allow it.
    */
   readonly atOnce?: true;
+  /** Its full name. People whom a rule allows that operation may run this one on what is their own. */
+  readonly offeredWith?: string;
   /** @param context the parts of the bot that commands have, see `src/bellhop/at-once.ts` @throws BellhopError */
   act?(input: z.output<S>, command: ActCommand, context: object): Promise<ReportParts>;
   /** Without this extension, the operation is not offered. The extension of a field is in its `meta`. */

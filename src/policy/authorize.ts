@@ -13,7 +13,7 @@ import { membershipIn, sourcesOf, rolesOf, rolesThatAre, unknownOf, type Members
 import { cannotTellAdvice, cannotTellText, DeniedError, lostGroupAdvice, namesOfPeople } from './denied.ts';
 import { canonical } from '../model/records/audit.ts';
 import { rescue } from '../model/values/errors.ts';
-import { riskOf } from '../model/operation.ts';
+import { type Operation, riskOf } from '../model/operation.ts';
 import { strictest } from './strictest.ts';
 import { plainPart, type TextPart } from '../text/parts.ts';
 import { quotedOr } from '../text/words.ts';
@@ -162,8 +162,12 @@ export async function offeredNow(
   };
   const unknown = [...rolesThatAre('unknown', roles)];
   const advice = unknown.length === 0 ? undefined : cannotTellAdvice(context, unknown);
+  const may = (operation: Operation): boolean => mightAllow(policy, { ...question, operation });
   return {
-    entries: registry.entries.filter(({ operation }) => mightAllow(policy, { ...question, operation })),
+    entries: registry.entries.filter(({ operation }) => {
+      const main = operation.offeredWith === undefined ? undefined : registry.find(operation.offeredWith);
+      return may(operation) || (main !== undefined && may(main.operation));
+    }),
     unsure: advice && `${cannotTellText(unknown)}, so commands may be missing here. ${advice}`,
   };
 }

@@ -27,7 +27,7 @@ export function guessOf(typed: string, known: Iterable<string>, most = maxEdits)
 export const didYouMean = (typed: string, known: Iterable<string>, most = maxEdits): string =>
   guessText(guessOf(typed, known, most).words);
 
-const reasons = new RegExp(`[-${dashes}](?:reason|break-glass)[\\s=]+(?:["“”][^"“”]*["“”]|\\S+)`, 'gu');
+const reasons = new RegExp(`(?<=[-${dashes}](?:reason|break-glass)[\\s=]+)(?:["“”][^"“”]*["“”]|\\S+)`, 'gu');
 
 /**
  * Copies of the typed line, each with a guess in place of the typed word. Everything else stays as typed. A reason stays,

@@ -1,4 +1,5 @@
 import {
+  abridged,
   type BucketTarget,
   type Fact,
   type FormPlan,
@@ -75,8 +76,14 @@ export function checkLimit({
 export function eventForm(kind: unknown, listed: readonly string[] = []): FormPlan {
   const amount = amountFieldOf(String(kind));
   const redraw = ['kind'];
-  if (amount === undefined)
-    return { fields: ['kind'], redraw, note: 'Choose the kind first. The other fields depend on it.' };
+  if (amount === undefined) {
+    const unknown = typeof kind === 'string' ? `“${abridged(kind)}” is not a kind. ` : '';
+    return {
+      fields: ['kind'],
+      redraw,
+      note: `${unknown}Choose the kind first. The other fields depend on it.`,
+    };
+  }
   const fields = new Set(['kind', ...listed, 'bucket', 'storage', amount]);
   return { fields: [...fields], redraw, required: [amount] };
 }

@@ -91,12 +91,20 @@ function switchedOff({ extension, instead }: Operation, area: string, verb: stri
   );
 }
 
+const buttons: ReadonlySet<string> = new Set(['approve', 'deny', 'confirm', 'cancel']);
+
 function unknownVerb(
   registry: Registry,
   entries: readonly Entry[],
   area: string,
-  [verb = '', next = '']: readonly string[],
+  typed: readonly string[],
 ): BellhopError {
+  const [verb = '', next = ''] = typed;
+  if (area === 'bellhop' && buttons.has(verb.toLowerCase())) {
+    const text = `There is no command “/bellhop ${verb}”. Use the button on the request's card, or under /bellhop requests.`;
+    const guess = { typed: typed.join(' '), words: ['requests'] };
+    return new BellhopError('unknown-command', text, { guess });
+  }
   const removed = removedText(`${area}.${verb.toLowerCase()}`, `/${area} ${verb.toLowerCase()}`);
   if (removed !== undefined) return new BellhopError('unknown-command', removed);
   const verbs = entries.map((entry) => entry.verb);

@@ -55,7 +55,9 @@ export function helpOverview(
     headline:
       entries.length === 0
         ? (unsure ?? nothingOffered)
-        : 'You confirm changes with a button, unless a rule says otherwise.',
+        : entries.some(({ operation: { risk, atOnce } }) => risk !== 'read' || atOnce)
+          ? 'You confirm changes with a button, unless a rule says otherwise.'
+          : 'You can look, not change.',
     facts: area === undefined ? groupedFacts(entries) : entries.map(usageFact),
     notes: [
       ...(unsure === undefined || entries.length === 0 ? [] : [unsure]),

@@ -176,9 +176,11 @@ export function readOptionWords(entry: Entry, words: readonly string[]): OptionT
     const word = words[at] ?? '';
     if (at === end) continue;
     if (at > end || !isOption(word)) {
-      const named = namedValue(known, word);
+      const said = saidDuration(known, word, words[at + 1]);
+      const named = said ?? namedValue(known, word);
       if (named) given.push(named);
       else positionals.push(word);
+      if (said) at += 1;
       continue;
     }
     const [, name = '', inline] = /^--([^=]+)(?:=(.*))?$/su.exec(word) ?? [];
@@ -244,6 +246,14 @@ function namedValue(known: ReadonlyMap<string, Meant>, word: string) {
   if (!field || !isField(field) || (field.kind === 'flag' && !/^(?:true|false)$/u.test(typed)))
     return undefined;
   return { field, typed };
+}
+
+/** Reads a duration that is typed as people say it, such as `for 2h`. */
+function saidDuration(known: ReadonlyMap<string, Meant>, word: string, next = '') {
+  const field = known.get(word);
+  if (!field || !isField(field) || shortDuration(next) === undefined || !field.accepts(next))
+    return undefined;
+  return { field, typed: next };
 }
 
 function optionValue(name: string, { placeholder }: Meant, inline: string | undefined, next = ''): string {

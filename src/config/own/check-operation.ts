@@ -97,6 +97,7 @@ const form = z.strictObject({
   instead: unchecked,
   formOnly: flag,
   atOnce: builtIn,
+  offeredWith: builtIn,
   act: builtIn,
   lookUp: callable(['find'], 'must be { field, listedBy, find }; find is a function.').optional(),
   isKnown: unchecked,

@@ -20,6 +20,7 @@ export const release = atOnce({
   name: 'bellhop.release',
   summary: 'End a hold: your own, or one that the rules let you release.',
   synonyms: ['unhold', 'unlock', 'free'],
+  offeredWith: hold.name,
   input: z.strictObject({
     targets: targetWords.default([]).describe(aboutNames),
     all: z.boolean().default(false).describe('All of your own holds.'),
@@ -60,6 +61,7 @@ export const release = atOnce({
 export const extend = atOnce({
   name: 'bellhop.extend',
   summary: 'Extend one of your holds, like the button on its message.',
+  offeredWith: hold.name,
   input: z.strictObject({
     id: targetWords.min(1, 'is missing').describe(aboutNames),
     for: howLong('How much longer, 5m to 24h. Without it: 1h. At most 24h from now.'),

@@ -131,7 +131,7 @@ function afterCan(error: unknown, text: string): unknown {
     return new BellhopError(error.code, `Write a command after “can”, such as: ${example}.`, { guess });
   }
   if (!isCommand || others.length > 0) return error;
-  return new BellhopError(error.code, `The area is missing. After “can”, write: ${word} ${text}.`, { guess });
+  return new BellhopError(error.code, `Write the whole command after “can”: ${word} ${text}.`, { guess });
 }
 
 function because(memberBy: readonly Members[], isAsker: boolean): string {

@@ -186,20 +186,26 @@ describe('storage.post', () => {
   });
 });
 
-const fields = async (stage: ServiceStage, values: Record<string, unknown>) => {
+const plan = async (stage: ServiceStage, values: Record<string, unknown>) => {
   const caller = {
     actor: alice,
     place: { team: 'T0LOCAL', channel: 'C0OPS' },
   };
   const entry = stage.entry('storage.post');
-  return (await planOf(stage.context, { ...caller, correlationId: 'c' }, entry, values))?.fields;
+  return planOf(stage.context, { ...caller, correlationId: 'c' }, entry, values);
 };
+const fields = async (stage: ServiceStage, values: Record<string, unknown>) =>
+  (await plan(stage, values))?.fields;
 
 describe('the form of an event', () => {
   test('has the fields that the service describes', async () => {
     const stage = await openStage();
     expect(await fields(stage, {})).toEqual(['kind']);
     expect(await fields(stage, { kind: 'reaching_used_spce' })).toEqual(['kind']);
+    expect((await plan(stage, { kind: 'bucket_size' }))?.note).toBe(
+      '“bucket_size” is not a kind. Choose the kind first. The other fields depend on it.',
+    );
+    expect((await plan(stage, {}))?.note).toBe('Choose the kind first. The other fields depend on it.');
     expect(await fields(stage, { kind: 'reaching_used_space' })).toEqual([
       'kind',
       'storage',

@@ -49,6 +49,11 @@ describe('help', () => {
     `);
   });
 
+  it('says that someone who may change nothing can only look', () => {
+    const reads = helpOverview({ registry }, 'cloud', ({ operation }) => operation.risk === 'read');
+    expect(reads.headline).toBe('You can look, not change.');
+  });
+
   it('offers no rollout where Bellhop could not see that a target is healthy again', () => {
     const labels = helpOf(entry('cloud.reboot'), true).facts?.map(({ label }) => label);
     expect(labels).toContain('--reason');

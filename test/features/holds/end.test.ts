@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { holds } from '../../../src/features/holds/index.ts';
+import { introspect } from '../../../src/run/introspect.ts';
+import { callerOf } from '../../core.ts';
+import { people } from '../../people.ts';
 import { timelineOf } from '../timeline-of.ts';
 import { type HoldStage, hour, minute, openHolds } from './hold-stage.ts';
 
@@ -13,6 +16,24 @@ beforeEach(async () => {
 afterEach(() => stage.close());
 
 describe('a hold ends', () => {
+  it('by commands that help lists for everyone who may hold', async () => {
+    const { context, rulebook } = stage.boxes;
+    const { actor, place } = callerOf(people.alice);
+    const commands = async () =>
+      (await introspect(context).helpHere(actor, place)).facts?.map(({ value }) => value).join();
+    expect(await commands()).toMatch(/bellhop release.*bellhop extend/su);
+    const rules = rulebook.policy.rules.filter(({ operations }) => !operations);
+    stage.boxes.rulebook = { ...rulebook, policy: { ...rulebook.policy, rules } };
+    expect(await commands()).not.toMatch(/release|extend/u);
+  });
+
+  it('after the time that was typed without dashes', async () => {
+    await stage.ask('/bellhop hold db-1 for 2h --reason drill', 'carol');
+    const [one] = await stage.holds();
+    expect((one?.until ?? 0) - (one?.since ?? 0)).toBe(2 * hour);
+    expect(one?.selector).toEqual({ name: 'db-1', kinds: ['instance'] });
+  });
+
   it('by its holder, or by those whom a rule allows it, and by no one else', async () => {
     await hold();
     await expect(stage.ask('/bellhop release db-1', 'gina, a guest listed by id')).rejects.toThrow(

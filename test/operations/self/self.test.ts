@@ -23,11 +23,11 @@ test('help lists the operations that a person may run here, and no others', asyn
       "In threads, where slash commands do not work, mention Bellhop: @bellhop reboot web-1.",
     ]
   `);
-  // No rule lets Alice release the holds of others, and a hold is extended by its button.
-  const others = ['/bellhop release', '/bellhop extend'];
+  // No rule names these two, but Alice may hold, so she may release and extend her own holds.
+  const own = ['/bellhop release [targets…]', '/bellhop extend <id…>'];
   const shown = facts.flatMap(({ value }) => value.split('\n').map((line) => line.split(':', 1)[0]));
-  expect(shown.length).toBe(stage.context.registry.entries.length - others.length);
-  expect(shown).not.toEqual(expect.arrayContaining(others));
+  expect(shown.length).toBe(stage.context.registry.entries.length);
+  expect(shown).toEqual(expect.arrayContaining(own));
   expect(shown).toContain('/cdn raw-logs');
 });
 
@@ -223,7 +223,7 @@ test('a command that can cannot explain is refused with the reason', async () =>
     /bellhop can db-1
       Write a command after “can”, such as: cloud reboot db-1.
     /bellhop can reboot web-1
-      The area is missing. After “can”, write: cloud reboot web-1.
+      Write the whole command after “can”: cloud reboot web-1.
     /bellhop can cloud reboot
       Enter a complete command, such as: cloud reboot web-1.
     /bellhop can @alice cloud reboot web-1

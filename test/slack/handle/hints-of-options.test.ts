@@ -108,6 +108,7 @@ describe('a hint keeps what was typed, as a button', () => {
         '/cloud reboot --reason "site is down web-1',
         '/cloud reboot “web-1',
         '/cloud reboot --reason site down',
+        '/cloud reboot --reason hung zeus',
         '/cloud reboot --reason site is down',
         '/cloud reboot wbe-1 --reason site is down',
         '/cloud reboot web-1 web-2 web-3 --reason site is down',
@@ -133,8 +134,12 @@ describe('a hint keeps what was typed, as a button', () => {
           "The quote before “site is down web-1” is never closed. Add the closing quote after the last word.",
           "/cloud reboot web-1 --reason "site is down"",
         ],
+        "/cloud reboot --reason hung zeus": [
+          "bellhop.yaml lists no instance “zeus”. Use a name from bellhop.yaml, or project/region/id. Put quotes around the reason: --reason "hung zeus"",
+          "/cloud reboot --reason "hung zeus"",
+        ],
         "/cloud reboot --reason site down": [
-          "Put quotes around the reason: --reason "site down"",
+          "bellhop.yaml lists no instance “down”. Use a name from bellhop.yaml, or project/region/id. Put quotes around the reason: --reason "site down"",
           "/cloud reboot --reason "site down"",
         ],
         "/cloud reboot --reason site is down": [

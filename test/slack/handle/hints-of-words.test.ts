@@ -4,6 +4,36 @@ import { correctedLines } from '../../../src/text/nearest.ts';
 import { hintOf } from './hint-of.ts';
 
 describe('a hint keeps what was typed, as a button', () => {
+  it('for a button that was typed as a command, and an option with one dash', async () => {
+    expect(
+      await hintOf([
+        '/bellhop approve r-7df12345ab',
+        '/bellhop deny',
+        '/cloud reboot web-1 -reason slow',
+        '/cloud reboot web-1 -reason "very slow"',
+      ]),
+    ).toMatchInlineSnapshot(`
+      {
+        "/bellhop approve r-7df12345ab": [
+          "There is no command “/bellhop approve”. Use the button on the request's card, or under /bellhop requests.",
+          "/bellhop requests",
+        ],
+        "/bellhop deny": [
+          "There is no command “/bellhop deny”. Use the button on the request's card, or under /bellhop requests.",
+          "/bellhop requests",
+        ],
+        "/cloud reboot web-1 -reason "very slow"": [
+          "/cloud reboot has no option “-reason”. Did you mean “--reason”?",
+          "/cloud reboot web-1 --reason "very slow"",
+        ],
+        "/cloud reboot web-1 -reason slow": [
+          "/cloud reboot has no option “-reason”. Did you mean “--reason”?",
+          "/cloud reboot web-1 --reason slow",
+        ],
+      }
+    `);
+  });
+
   it('for a misspelt word of a command', async () => {
     expect(
       await hintOf([
@@ -22,7 +52,7 @@ describe('a hint keeps what was typed, as a button', () => {
     ).toMatchInlineSnapshot(`
       {
         "/bellhop can @U0BOB "reboot db-1 --reason why"": [
-          "The area is missing. After “can”, write: cloud reboot db-1 --reason why.",
+          "Write the whole command after “can”: cloud reboot db-1 --reason why.",
           "/bellhop can @U0BOB "cloud reboot db-1 --reason why"",
         ],
         "/bellhop can @U0BOB db-1": [
@@ -38,7 +68,7 @@ describe('a hint keeps what was typed, as a button', () => {
           "/bellhop can cloud start db-1",
         ],
         "/bellhop can reboot db-1": [
-          "The area is missing. After “can”, write: cloud reboot db-1.",
+          "Write the whole command after “can”: cloud reboot db-1.",
           "/bellhop can cloud reboot db-1",
         ],
         "/cloud container apii --region 76": [

@@ -72,8 +72,10 @@ describe('“Run on this…” on a message', () => {
         "Resume web-1",
         "Show web-1",
         "Hold web-1",
+        "Release web-1",
         "Show container api",
         "Hold api",
+        "Release api",
         "/cloud reboot <instance>",
         "/cloud stop <instance>",
         "/cloud start <instance>",
@@ -104,6 +106,8 @@ describe('“Run on this…” on a message', () => {
         "/bellhop alerts",
         "/bellhop oncall",
         "/bellhop hold <targets…> --reason …",
+        "/bellhop release [targets…]",
+        "/bellhop extend <id…>",
         "/bellhop holds",
       ]
     `);
