@@ -26,7 +26,7 @@ import { ownership } from './ownership/index.ts';
 import { publication } from './publication/index.ts';
 import { stepUp } from './step-up/index.ts';
 
-/** The features of this build, in the order of their lines and commands. */
+/** Their order is that of their lines and commands. */
 export const features: readonly Feature[] = [
   ownership,
   onCall,
@@ -42,7 +42,6 @@ export const features: readonly Feature[] = [
 /** All features, and rollouts. Rollouts add to the kernel as a feature does, but can't be taken out. */
 export const rooms: readonly Feature[] = [rollouts, ...features];
 
-/** The messages with commands that features make. */
 export const offers: readonly ShownOffers[] = features.flatMap((one) => one.offers ?? []);
 
 /** By action id. */
@@ -51,50 +50,41 @@ const buttons: Buttons = Object.fromEntries(rooms.flatMap((one) => Object.entrie
 /** By callback id. */
 const forms: Forms = Object.fromEntries(features.flatMap((one) => Object.entries(one.forms ?? {})));
 
-/** The meanings of all audit events, of the kernel and of features. */
 export const events: EventMeanings = new Map<string, EventMeaning>([
   ...Object.entries(kernelEvents),
   ...features.flatMap((one) => one.events ?? []).map((event) => [event.name, event] as const),
 ]);
 
-/** The commands of `/bellhop` that features have. */
 export const ownCommands: readonly Operation[] = features.flatMap((one) => one.operations ?? []);
 
-/** The sections of bellhop.yaml that belong to features. */
 export const sections: readonly Section[] = features.flatMap(({ section }) => section ?? []);
 
-/** The keys of rules under which features ask people for more than a click. */
 export const demandKeys: readonly DemandKey[] = features.flatMap(({ demandKey }) => demandKey ?? []);
 
-/** The keys of rules that list who may skip an approval. */
 export const skipKeys: readonly SkipKey[] = features.flatMap(({ skipKey }) => skipKey ?? []);
 
-/** The keys of rules, such as `hooks` and `agents`, that name a feature's programs. */
 export const programKeys: readonly ProgramKey[] = features.flatMap(({ programKey }) => programKey ?? []);
 
-/** The kinds of sources that roles name. */
 export const sourceKinds: readonly SourceKind[] = features.flatMap(({ sourceKind }) => sourceKind ?? []);
 
-/** Members as a test or an audit entry gives them. @throws Error if no feature has this kind of source */
+/** As a test or an audit entry gives them. @throws Error if no feature has this kind of source */
 export function assumedMembers({ key, name }: Source, users: readonly string[] | undefined): Members {
   const kind = sourceKinds.find((one) => one.key === key);
   if (!kind) throw new Error(`no feature has the key ${key}`);
   return { kind, source: name, people: users?.map((user) => ({ user })), unmatched: [] };
 }
 
-/** The gates that features add to the kernel's, in the order of their questions. */
+/** In the order of their questions. */
 export const gatesOf = (ports: GatePorts): readonly LinkGate[] =>
   features.flatMap(({ gate }) => gate?.(ports) ?? []);
 
-/** The lines of features on cards. */
 export const cardLinesOf = (ports: CardPorts): readonly CardLines[] =>
   features.flatMap(({ cardLines }) => cardLines?.(ports) ?? []);
 
-/** The blocks that features add to the messages of offers. */
 export const offerPartsOf = (ports: OfferPartPorts): readonly OfferParts[] =>
   features.flatMap(({ offerParts }) => offerParts?.(ports) ?? []);
 
-/** The restrictions of features. They are checked before limits and guards. */
+/** Checked before limits and guards. */
 export const restrictions: readonly LastingRestriction[] = features.flatMap((one) => one.restriction ?? []);
 
 const startEntries: readonly StartEntries[] = features.flatMap((one) => one.startEntries ?? []);
@@ -103,10 +93,8 @@ const listings: readonly Listing[] = features.flatMap(({ listing }) => listing ?
 
 const cardExtras: readonly CardExtra[] = features.flatMap(({ cardExtra }) => cardExtra ?? []);
 
-/** The parts that features add to the context of requests. */
 export const lists = { offers, buttons, forms, events, restrictions, startEntries, listings, cardExtras };
 
 const kernelRules: readonly AfterRule[] = [deadlineRule, approversRule, noticeRule];
 
-/** Decides which work is due after a step of a request. */
 export const dueAfter: After = afterAll([...rooms.flatMap(({ after }) => after ?? []), ...kernelRules]);

@@ -21,10 +21,9 @@ export const agentMetrics = ({ counter }: Declare) => ({
   ),
 });
 
-/** The name for callers without a valid token. */
 const unknown = 'unknown';
 
-/** Reports this replica's calls for each agent in bellhop.yaml. Callers without a valid token are counted together. */
+/** Callers without a valid token are counted together. */
 export function observeAgents(
   context: Pick<Host, 'clock' | 'log'>,
   metrics: ReturnType<typeof agentMetrics>,
@@ -47,7 +46,7 @@ export function observeAgents(
   };
 }
 
-/** An agent is a problem after this many refusals in a row. */
+/** In refusals. */
 const keepsBeingRefused = 5;
 
 /** Callers without a token are listed, but are not a problem of Bellhop's. */

@@ -15,8 +15,8 @@ const isOpen = ({ clock }: Context, message: OfferMessage, { expiresAt }: Sugges
   isFiring(message) && clock.now() < expiresAt;
 
 /**
- * Starts the request of a suggestion. The person who presses the button becomes the requester and must confirm, because
- * the agent wrote the command. The suggestion ends only if the request is stored.
+ * The person who presses the button becomes the requester and must confirm, because the agent wrote the command. The suggestion ends only
+ * if the request is stored.
  * @throws BellhopError if the suggestion or its button is gone, and as `runTypedCommand` does
  */
 export async function pressSuggestion(
@@ -48,7 +48,7 @@ export async function pressSuggestion(
 
 const whereOf = ({ id: messageId, channel }: OfferMessage) => ({ messageId, channel });
 
-/** Ends a suggestion without a request. @throws BellhopError if the suggestion has ended, or the caller is not a full member */
+/** @throws BellhopError if the suggestion has ended, or the caller is not a full member */
 export const dismissSuggestion = (context: Context, caller: Caller, messageId: string): Promise<void> =>
   auditRejected(context, caller, undefined, async (attempt) => {
     const message = await context.store.findOffer(messageId);

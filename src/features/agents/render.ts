@@ -67,7 +67,6 @@ function stormMessage(
   };
 }
 
-/** Adds the outcome of the last suggestion like this one, and a link to its card or its own message. */
 async function previousOf(
   { api, store }: OfferPorts,
   { source }: OfferMessage,
@@ -85,8 +84,7 @@ async function previousOf(
 }
 
 /**
- * A suggestion as a message, with the facts first and then the agent's own words as quotes. The message has no button once the
- * suggestion has ended.
+ * Facts come first, then the agent's own words as quotes. An ended suggestion has no button.
  * @param buttons the button of the suggestion's command
  */
 function suggestionMessage(
@@ -116,10 +114,7 @@ function suggestionMessage(
   };
 }
 
-/**
- * The whole command. It is shown as literal text if it has several lines or if escaping makes it too long for a
- * section.
- */
+/** Several lines, or a command that escaping makes too long for a section, are shown as literal text. */
 function commandBlocks(name: string, words: string): MessageBlock[] {
   const lead = `💡 Agent *${name}* suggests`;
   const shown = code(words, longestSuggestion);
@@ -158,7 +153,7 @@ const was = (state: string): string => (state === 'expired' ? state : `was ${sta
 /** Separates each `<` from its word. Slack shows rich text literally, but another reader may parse the text as markup. */
 const literal = (words: string): string => words.replaceAll(/<(?=\S)/gu, '<\u200B');
 
-/** One line for each piece of evidence. Only https addresses become links, which are shown in full. */
+/** Only https addresses become links, which are shown in full. */
 const evidenceBlock = (evidence: readonly string[]): RichTextBlock => ({
   type: 'rich_text',
   elements: [

@@ -33,7 +33,7 @@ export type AgentCallOutcome =
   | 'busy'
   | 'stopping';
 
-/** Called for each call. The agent is undefined without a valid token. `problem` says why a call was refused. */
+/** The agent is undefined without a valid token. `problem` says why a call was refused. */
 export type OnAgentCall = (agent: string | undefined, outcome: AgentCallOutcome, problem?: string) => void;
 
 export interface AgentsRouteOptions {
@@ -43,7 +43,7 @@ export interface AgentsRouteOptions {
    * @throws BellhopError if the secret has no value
    */
   readonly acceptedSecrets: (reference: string) => readonly string[];
-  /** Answers one message of an agent. Never rejects. */
+  /** Never rejects. */
   readonly serve: (agent: string, request: Request, message: unknown) => Promise<Response>;
   readonly stopping: () => boolean;
   readonly clock: Clock;
@@ -51,10 +51,7 @@ export interface AgentsRouteOptions {
   readonly afterCall: OnAgentCall;
 }
 
-/**
- * `outcome` is undefined if the MCP server answered. It counts the calls of tools itself. Other messages are not
- * counted.
- */
+/** `outcome` is undefined if the MCP server answered, because that server counts the calls of tools. Other messages are not counted. */
 type AgentAnswer = Omit<RouteReply<AgentCallOutcome>, 'outcome'> & {
   readonly outcome?: AgentCallOutcome | undefined;
 };
@@ -73,7 +70,6 @@ const notOne = reject('not one message', 400, 'Send one JSON-RPC message per req
 
 export const atAgents = { path: /^\/mcp$/u, address: '/mcp' } as const;
 
-/** Handles `POST /mcp`. The route authenticates first, then checks the rate, then reads the message. */
 export function createAgentsRoute(
   options: AgentsRouteOptions,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
@@ -138,10 +134,7 @@ export function createAgentsRoute(
  */
 const tokensMs = 1_000;
 
-/**
- * Finds the agent whose token the header has. All tokens are compared, so that the response time reveals nothing. The problem is for the
- * log, and never for the caller.
- */
+/** All tokens are compared, so that the response time reveals nothing. `problem` is for the log and never for the caller. */
 function createAuthenticator({ agents, acceptedSecrets, clock }: AgentsRouteOptions) {
   let read: { readonly of: Agents; readonly at: number } | undefined;
   let tokens: readonly { readonly name: string; readonly accepted: readonly string[] }[] = [];
@@ -149,7 +142,6 @@ function createAuthenticator({ agents, acceptedSecrets, clock }: AgentsRouteOpti
     const [of, at] = [agents(), clock.now()];
     if (read?.of !== of || Math.abs(at - read.at) >= tokensMs) {
       tokens = Object.entries(of).map(([name, { token }]) => {
-        // If the secret has no value, no caller matches this agent.
         return { name, accepted: rescue(() => acceptedSecrets(token)) ?? [] };
       });
       read = { of, at };
@@ -170,9 +162,9 @@ function isForeign({ origin, host }: IncomingHttpHeaders): boolean {
 }
 
 /**
- * Parses one JSON object. Returns undefined for anything else. Batches are rejected, because each message counts
- * against the limit. An integer too large for a number becomes text, which commands check like typed text. A message
- * with such an id is rejected, because the answer could not repeat the id exactly.
+ * Returns undefined for anything but one JSON object. Batches are rejected, because each message counts against the limit. An integer too
+ * large for a number becomes text, which commands check like typed text. As an id, it is rejected, because the answer could not repeat it
+ * exactly.
  */
 function parseMessage(body: Buffer): object | undefined {
   const json = orUndefined(() => new TextDecoder('utf-8', { fatal: true }).decode(body)) ?? '';
@@ -199,8 +191,8 @@ const requestFrom = (headers: IncomingHttpHeaders, signal: AbortSignal): Request
 type Line = ReturnType<typeof createLine>;
 
 /**
- * Runs a few calls at a time, in the order in which their bodies arrived. Each call waits for a new turn of the event
- * loop, so that people's commands are not delayed.
+ * Calls run in the order in which their bodies arrived. Each waits for a new turn of the event loop, so that people's commands are not
+ * delayed.
  */
 function createLine() {
   let length = 0;

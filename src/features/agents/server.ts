@@ -91,7 +91,7 @@ async function answerOf(
   }
 }
 
-/** Errors that the agent's call caused. The agent gets their message. All other errors are Bellhop's own. */
+/** The agent may see the message of these errors, because its call caused them. All other errors are Bellhop's own. */
 const aboutCall: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'bad-input',
   'unknown-command',

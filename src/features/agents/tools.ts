@@ -78,7 +78,6 @@ function withoutNulls(schema: z.ZodObject, given: Readonly<Record<string, unknow
   );
 }
 
-/** The schema without the hints that Bellhop's fields have for forms. */
 const schemaOf = (schema: z.ZodObject): ObjectSchema =>
   objectSchema.parse(
     z.toJSONSchema(schema, {
@@ -121,7 +120,6 @@ const ownTools: readonly Tool[] = [
   ),
 ];
 
-/** The suggestion tools, and a tool for each read that a rule allows the agent on at least one target. */
 export const toolsOf = async (context: SuggestContext, agent: NamedAgent): Promise<readonly Tool[]> => [
   ...(await readsOf(context, agent)).map(readTool),
   ...ownTools,
@@ -149,13 +147,10 @@ const callerOf = ({ ownTeam, ids }: SuggestContext, { name, channel }: NamedAgen
   correlationId: ids.correlation(),
 });
 
-/** For example `cloud_ips`. */
+/** Such as `cloud_ips`. */
 const toolName = ({ area, verb }: Entry): string => `${area}_${verb}`;
 
-/**
- * A tool that runs a read like every command, with rules, audit and time limit. The values are passed on unchanged
- * and checked there.
- */
+/** Values are passed on unchanged, because the command checks them. */
 function readTool(entry: Entry): Tool {
   const { operation, fields } = entry;
   const known = new Set(fields.map(({ name }) => name));

@@ -16,10 +16,7 @@ import { capitalized, clip } from '../../text/words.ts';
 
 type ButtonRules = Pick<Rules, 'registry' | 'rulebook'> & { readonly log?: Log };
 
-/**
- * A message's buttons under the current rules. The message shows the first few of them. Empty if nothing in the message
- * fires any more, or if its hook was removed.
- */
+/** The message shows only the first few. Empty if nothing in the message fires any more, or if its hook was removed. */
 export function alertButtons(context: ButtonRules, message: OfferMessage): readonly OfferButton[] {
   const hook = hooksSection.of(context.rulebook())[message.source];
   if (!hook || !isFiring(message)) return [];
@@ -59,10 +56,7 @@ const matches = ({ when }: HookButton, { labels }: Alert): boolean =>
     ([name, values]) => Object.hasOwn(labels, name) && values.includes(labels[name] ?? ''),
   );
 
-/**
- * The button, filled in with values of the alert. If a value is not safe in the command, there is no button, and the
- * log says why.
- */
+/** Returns undefined, and logs why, if a value is not safe in the command. */
 function filledButton(
   context: ButtonRules,
   { id, source }: OfferMessage,

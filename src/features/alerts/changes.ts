@@ -19,7 +19,6 @@ import { linkTo, mention, safeLine, slackTime } from '../../slack/render/text.ts
 
 const threadKind = dueKind('alert thread');
 
-/** When a change in a thread gets a new state, the alert at the top of the thread is redrawn. */
 export const threadRule: AfterRule = {
   due: ({ state, place: { channel, thread } }, { before, at }) =>
     thread === undefined || before?.state === state
@@ -32,10 +31,7 @@ interface ThreadPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/**
- * Marks an alert's message, and the newest message of its group, as outdated. They are then redrawn with the changes in
- * its thread.
- */
+/** Marks an alert's message, and the newest message of its group, as outdated. */
 export const createThreadHandler = ({ store, clock }: ThreadPorts): Handler => ({
   kind: threadKind,
   atOnce: 10,
@@ -130,7 +126,7 @@ export interface AlertGroup extends OfferGroup {
   readonly content: AlertContent;
 }
 
-/** The last change in the thread that may have resolved the alert. Changes before the alert began don't count. */
+/** Changes before the alert began don't count. */
 export function changeBefore(
   { status, statusAt, content: { since = 0, until = statusAt } }: AlertGroup,
   changes: readonly Request[],
@@ -145,7 +141,7 @@ export function changeBefore(
   return ran.at(-1);
 }
 
-/** For example `40 s after *Reboot web-1* (staging)`, if a change in the thread came first. */
+/** For example `40 s after *Reboot web-1* (staging)`. Undefined if no change came first. */
 export function afterChange(
   registry: Registry,
   group: AlertGroup,

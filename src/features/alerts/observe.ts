@@ -26,7 +26,7 @@ export const hookMetrics = ({ counter, moment }: Declare) => ({
 /** Deliveries with any other outcome were rejected. */
 const taken: ReadonlySet<HookOutcome> = new Set<HookOutcome>(['shown', 'folded', 'repeated', 'ignored']);
 
-/** Reports this replica's deliveries for each hook. There are few hooks, because bellhop.yaml names them. */
+/** bellhop.yaml names the hooks, so there are few of them. */
 export function observeHooks(context: Pick<Host, 'clock' | 'log'>, metrics: ReturnType<typeof hookMetrics>) {
   const tally = createTally(context, 'hook', 'hook delivery rejected');
   const onDelivery: HooksRouteOptions['onDelivery'] = (name, outcome, problem) => {

@@ -6,7 +6,7 @@ import { type PressedOffer, stale } from '../../run/press-offer.ts';
 import { type Begun, runTyped } from '../../run/run-command.ts';
 import { alertButtons } from './buttons.ts';
 
-/** Runs the command of a button under an alert. @throws BellhopError if the button is gone, and as `runTyped` does */
+/** @throws BellhopError if the button is gone, and as `runTyped` does */
 export async function pressAlertButton(
   context: Context,
   caller: Caller,

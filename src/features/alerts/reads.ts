@@ -16,7 +16,6 @@ import { groupOf, readsKind } from './group/group-due.ts';
 import { hooksSection } from './group/section.ts';
 import { targetOf } from './group/subject.ts';
 
-/** The key by which a rule names hooks that may read. */
 export const hookKey: ProgramKey = { key: 'hooks', kind: 'hook' };
 
 /** Reads of each hook on this replica. */
@@ -24,7 +23,7 @@ const perMinute = 10;
 const readWithinMs = 10_000;
 const notPostedMs = 1_000;
 
-/** Posts facts in the thread of a new alert. The hook is the actor, so the rules have to name it. */
+/** The hook is the actor, so a rule has to name it. */
 export function createReadsHandler(host: Host, onSkipped: (hook: string) => void): Handler {
   const limit = createRateLimit(host.clock, { burst: perMinute, perSecond: perMinute / 60 });
   return {

@@ -37,7 +37,7 @@ type RenderContext = Pick<OfferPorts, 'registry' | 'rulebook' | 'disclaimers'> &
   Partial<Pick<OfferPorts, 'log'>>;
 
 /**
- * Draws the message about alerts under the current rules. Returns undefined if the message has no alerts any more.
+ * Returns undefined if the message has no alerts any more.
  * @param changes the changes in the threads of the group's messages, oldest first
  */
 export function renderAlert(
@@ -108,7 +108,7 @@ const severityOf = (title: string, { severity }: AlertContent): string =>
 
 export const titleOf = (content: AlertContent): string => `${oneLine(content.title)}${onWhat(content)}`;
 
-/** For example ` on web-1, backup-3`, or nothing if the title already names it. */
+/** For example ` on web-1, backup-3`. Empty if the title already names them. */
 function onWhat({ title, on, targets = [], firing }: AlertContent): string {
   const names = (on ?? targets).filter((name) => !says(title, name)).map((name) => clipMiddle(name, 60));
   if (names.length === 0) return '';
@@ -167,10 +167,7 @@ function alertLines(
 
 const maxApart = 3;
 
-/**
- * The labels that differ between alerts, without labels whose value is already shown as the name. Labels that are
- * needed to distinguish the alerts come first.
- */
+/** Omits labels whose value is already shown as the name. Labels that distinguish the alerts come first. */
 function differingLabels(alerts: readonly Alert[]) {
   const kinds = (...names: readonly string[]): number =>
     new Set(alerts.map(({ labels }) => JSON.stringify(names.map((name) => labels[name])))).size;
@@ -243,8 +240,8 @@ interface Drawing {
 }
 
 /**
- * The maximum length of a runbook's address after escaping, which can make the address five times as long. A longer address is
- * omitted and not cut.
+ * In characters after escaping, which can make an address five times as long. A longer address is omitted, because a cut one would not
+ * work.
  */
 const maxRunbook = 600;
 
@@ -275,7 +272,6 @@ function draw(
   };
 }
 
-/** Says how to act on the targets whose buttons have no room. */
 const buttonsLeft = (offered: readonly OfferButton[]): Message['blocks'] => {
   const left = offered.slice(offerActions.length);
   const [first] = left;

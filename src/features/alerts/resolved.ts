@@ -17,14 +17,11 @@ import { groupOf, turnedKind } from './group/group-due.ts';
 import { readAlert } from './group/record.ts';
 import { titleOf } from './render.ts';
 
-/**
- * The most waiting changes that are compared with an alert, and the most firing alerts that are compared with a change.
- */
 const maxCompared = 100;
 
 /**
- * When an alert is resolved, mentions the person whose change came before that in the alert's thread. When an alert is
- * resolved or fires again, each waiting change about it is redrawn, and its requester is mentioned in its thread.
+ * When an alert is resolved, mentions the person whose change in the alert's thread came first. When it is resolved or fires again, each
+ * waiting change about it is redrawn, and its requester is mentioned in its thread.
  */
 export const createTurnHandler = ({ store, registry, rulebook, api, clock, disclaimers }: Host): Handler => ({
   kind: turnedKind,
@@ -53,7 +50,6 @@ export const createTurnHandler = ({ store, registry, rulebook, api, clock, discl
   },
 });
 
-/** Resolves to the waiting changes in the thread of a group, and to those about its targets in other threads. */
 async function waitingOn(
   store: Pick<Requests, 'list'>,
   content: OfferContent,
@@ -133,7 +129,6 @@ function waitingText(registry: Registry, alert: AlertGroup, change: Request): st
     : `${titleFor(change, alert)} is resolved. ${waits}; cancel it if it is not needed.`;
 }
 
-/** Lines for the card of a waiting change: the alert of its thread is resolved, or fires again. */
 export const turnedLines =
   ({ store, registry }: CardPorts): CardLines =>
   async (request) => {

@@ -20,7 +20,7 @@ export interface BreakableGlass {
   readonly told: string | undefined;
 }
 
-/** Checks that the caller may skip the approval of their request. @throws BellhopError */
+/** @throws BellhopError if the caller may not skip the approval of this request */
 export async function breakableGlass(
   context: Context,
   caller: Caller,
@@ -37,8 +37,7 @@ export async function breakableGlass(
 }
 
 /**
- * Runs the command of a waiting request again with `--break-glass`. A new request, authorized again, replaces the old
- * one, and the requester confirms the new request.
+ * A new request, authorized again, replaces the old one. The requester confirms the new request.
  * @throws BellhopError
  */
 export function runWithBreakGlass(
@@ -84,10 +83,10 @@ function withBreakGlass(
   );
 }
 
-/** The button that opens the form for skipping the approval. Its value is the request's id. */
+/** The value of the button is the request's id. */
 export const breakGlassAction = 'break-glass';
 
-/** Says who may skip the approval. The line is the same for all readers of the card. */
+/** The same for all readers of the card. */
 export const glassExtra: CardExtra = (request) => {
   const { requester, decision } = request;
   const { breakGlass: roles = [] } = decision;

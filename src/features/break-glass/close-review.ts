@@ -17,7 +17,7 @@ interface ReviewContext extends Rules, Secrets, AuditContext {
 }
 
 /**
- * A request whose review this person may close. The person must be a full member or an approver, and not the requester.
+ * The person must be a full member or an approver, and not the requester.
  * @throws DeniedError, BellhopError
  */
 export async function reviewToClose(
@@ -39,7 +39,7 @@ export async function reviewToClose(
   return request;
 }
 
-/** Closes a review. Failed attempts are also recorded. @throws DeniedError, BellhopError */
+/** Failed attempts are also recorded. @throws DeniedError, BellhopError */
 export async function closeReview(
   context: ReviewContext,
   caller: Caller,

@@ -11,7 +11,6 @@ export const reviewClosed = ownEvent('review closed', {
 });
 export const reviewEvents = [glassBroken, reviewClosed];
 
-/** Records a start that skips its approval. */
 export const startEntries: StartEntries = (context, request, { review }) => {
   const { requester: actor, breakGlass: reason } = request;
   return review ? [stepEntry(context, glassBroken.name, request, 'running', { actor, reason })] : [];

@@ -18,10 +18,7 @@ export const forms: Forms = {
   [glass.form]: runBreakGlass,
 };
 
-/**
- * Opens the form of “Close the review”, which asks for the outcome.
- * @throws BellhopError if this person may not close the review
- */
+/** @throws BellhopError if this person may not close the review */
 export async function openReview(context: SlackContext, click: Click): Promise<void> {
   const { caller } = click.context;
   const { id, requester, words } = await reviewToClose(context, caller, click.action.value ?? '');
@@ -67,7 +64,6 @@ export async function openBreakGlass(context: SlackContext, click: Click): Promi
   });
 }
 
-/** Runs a command again with break-glass, for the reason in the form. */
 async function runBreakGlass(context: SlackContext, form: SubmittedForm): Promise<void> {
   const { caller, responseUrl, accept } = form.context;
   const about = readRequestForm(form, glass.block);

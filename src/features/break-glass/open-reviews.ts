@@ -4,7 +4,6 @@ import { anyone } from '../../policy/roles.ts';
 import { requestItem } from '../../run/items.ts';
 import { reviewAction } from './review.ts';
 
-/** Lists open reviews of other people's requests, each with a button if the reader may close it. */
 export const listOpenReviews: Listing = async ({ store, registry }, { actor, holds }, most) => ({
   requests: (await store.openReviews(most)).filter(({ requester }) => !samePerson(requester, actor)),
   itemOf(request) {

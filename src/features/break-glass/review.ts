@@ -35,10 +35,6 @@ import { aboutText, signOf } from '../../slack/cards/card-words.ts';
 import { limits } from '../../slack/render/limits.ts';
 import { glassSection } from './section.ts';
 
-/**
- * The message of a review is posted when a change skips its approval, and redrawn when the state of the request
- * changes.
- */
 export const reviewRule: AfterRule = {
   due: ({ id: key, review, reviewClosed, state }, { before, at }) =>
     review === undefined || reviewClosed || before?.state === state ? [] : [{ kind: reviewKind, key, at }],
@@ -92,10 +88,7 @@ const ageOf = ({ clock }: ReviewPorts, { reviewMessage }: Request): number =>
 
 const isRecent = (ports: ReviewPorts, request: Request): boolean => ageOf(ports, request) < dayMs - nearlyMs;
 
-/**
- * Posts an open review as a new message each day, because an edit notifies no one. In between, the message is edited when the
- * state of the request changes. Closing the review edits the message, too.
- */
+/** A new message each day, because an edit notifies no one. In between, and when the review is closed, the message is edited. */
 async function post(ports: ReviewPorts, request: Request): Promise<MessageRef> {
   const { api, rulebook, cards, registry, disclaimers } = ports;
   const { place, reviewMessage, reviewClosed } = request;
@@ -121,10 +114,7 @@ async function post(ports: ReviewPorts, request: Request): Promise<MessageRef> {
 
 const isGone = (error: unknown): boolean => isRefusal(error, 'channel_not_found', 'is_archived');
 
-/**
- * The people and user groups whose approval was skipped, as mentions. Empty if the roles list neither, such as only
- * schedules.
- */
+/** As mentions. Empty if the roles list only schedules. */
 function skippedPeople({ policy }: Rulebook, { review, requester, place }: Request): string {
   const { users, usergroups } = listedIn(policy.roles, review?.approvers ?? []);
   const people = users
@@ -136,9 +126,7 @@ function skippedPeople({ policy }: Rulebook, { review, requester, place }: Reque
 const maxMentioned = 10;
 
 interface ReviewOptions {
-  /** Whether the message was posted before, on an earlier day. */
   readonly repeated?: boolean;
-  /** Mentions of the people whose approval was skipped. */
   readonly skipped?: string;
   /** For example `reboot`. */
   readonly verb: string;
@@ -146,13 +134,10 @@ interface ReviewOptions {
   readonly disclaimers: readonly string[];
 }
 
-/** The button that opens the form for closing a review. Its value is the request's id. */
+/** The button's value is the request's id. */
 export const reviewAction = 'review';
 
-/**
- * The public message about a break-glass. It is posted when the break-glass happens and each day while the review is open. It is
- * edited once the review is closed.
- */
+/** Posted when the break-glass happens and each day while the review is open. Edited once the review is closed. */
 export function renderReview(
   request: Request,
   { repeated = false, skipped = '', verb, link, disclaimers }: ReviewOptions,

@@ -7,7 +7,7 @@ export const skipKey: SkipKey = {
   description: 'roles that may skip the approval with `--break-glass "reason"`',
 };
 
-/** The channel that announces each change whose approval was skipped. Default: the request's channel. */
+/** Default: the request's channel. */
 export const glassSection = ownSection('break-glass', {
   within: 'announce',
   after: 'broken_rules',

@@ -5,14 +5,12 @@ import type { Shown } from './pack/read-entries.ts';
 import type { Seals } from './pack/seals.ts';
 import type { VerifiedPack } from './pack/verify-pack.ts';
 
-/** False and undefined texts are omitted. */
 type Texts = readonly (string | false | undefined)[];
 
 const given = (texts: Texts): readonly string[] => texts.filter((text) => typeof text === 'string');
 
 /**
- * Spells out control characters and invisible ones, such as `\u{1b}`. In a hostile pack, they could overwrite the
- * terminal or reverse the text.
+ * Spells out control and invisible characters, such as `\u{1b}`. In a hostile pack, they could overwrite the terminal or reverse the text.
  */
 const visible = (text: string): string =>
   text.replaceAll(
@@ -22,10 +20,7 @@ const visible = (text: string): string =>
 
 const unlikeTitle = { key: 'Signed by a different key than', checkpoint: 'From another log than' };
 
-/**
- * The verdict on a pack, for its page and for the command.
- * @param known what the pack was compared with, such as “the key that you gave”
- */
+/** @param known what the pack was compared with, such as “the key that you gave” */
 export function conclusionOf(pack: VerifiedPack, known: string) {
   const { faults, more, seals, unlike, strangers, compared } = pack;
   const other = unlike && `${unlikeTitle[unlike]} ${known}`;
@@ -64,7 +59,6 @@ export function conclusionOf(pack: VerifiedPack, known: string) {
   );
 }
 
-/** Says which entries an intact pack covers. */
 const accountOf = (
   { manifest, first }: Seals,
   { hidden, shown, isInLog }: VerifiedPack,
@@ -75,7 +69,6 @@ const accountOf = (
     : [hiddenIn(manifest, hidden && ` (${hidden})`), spanOf(manifest, shown, first.signatures)]),
 ];
 
-/** Says how large an intact pack is, and who signed it. */
 export function summaryOf({ manifest, last }: Seals, { cosigned, compared, unlike }: VerifiedPack): string {
   const { changes, count, checkpoints } = manifest;
   const witnesses = cosigned.map(
@@ -95,7 +88,6 @@ export function summaryOf({ manifest, last }: Seals, { cosigned, compared, unlik
 const unsignedBy = (keys: readonly string[]): string | false =>
   keys.length > 0 && `No part of the pack is signed by ${keys.join(', ')}.`;
 
-/** The facts that the given keys and checkpoints do not prove. */
 const doubtsOf = ({ beyond, continued, cosigned, compared, strangers }: VerifiedPack): readonly string[] => [
   ...beyond.map(
     ({ size }) =>
@@ -129,7 +121,7 @@ export const limitsOf = (manifest: Manifest | undefined, shown: Shown | undefine
 const againstLog =
   'Ask someone who has the log, such as the people who run Bellhop, to compare the pack with it (npm run audit -- verify --evidence <this folder>).';
 
-/** Says how many entries of a pack are only hashes. @param numbers in parentheses, or '' */
+/** @param numbers in parentheses, or '' */
 function hiddenIn({ entries: { first, last }, count, ...manifest }: Manifest, numbers = ''): string {
   const length = last - first + 1;
   const all = counted(length, 'entry', 'entries');
@@ -145,7 +137,6 @@ function hiddenIn({ entries: { first, last }, count, ...manifest }: Manifest, nu
   ]).join(' ');
 }
 
-/** Says what may be missing before the first entry of a pack, and after its last. */
 function spanOf(
   { entries: { first, last }, period }: Manifest,
   shown: Shown | undefined,

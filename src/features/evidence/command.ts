@@ -106,7 +106,7 @@ Open ${join(asked.out, 'index.html')} in a browser. Give the auditor the verifie
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
-/** Writes the files of the pack. Resolves to a sentence if there is nothing to prove. */
+/** Resolves to a sentence if there is nothing to prove. */
 async function write(
   log: AuditRecord,
   folder: string,
@@ -156,7 +156,7 @@ const labelsOf = (labels: readonly string[]): Readonly<Record<string, string>> =
   );
 
 /**
- * Verifies the pack, and writes its README.txt. Resolves to a summary.
+ * Verifies the pack, too. Resolves to a summary.
  * @throws Error if the pack is not sound, for example because the log was changed meanwhile
  */
 async function finish(

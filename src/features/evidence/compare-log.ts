@@ -9,8 +9,8 @@ import { reasonOfLeaf, lineOfReason } from './pack/reasons.ts';
 import { leavesOf, packEntryOf } from './plan.ts';
 
 /**
- * Compares a verified pack with the log. Finds what no hash shows: wrong kinds in numbers.csv, reasons that the log
- * still has, and changes before or after the pack. Resolves to the first fault, or to an empty list.
+ * Finds what no hash shows: wrong kinds in numbers.csv, reasons that the log still has, and changes before or after the pack. Resolves to
+ * the first fault, or to an empty list.
  */
 export async function compareWithLog(
   files: PackFiles,
@@ -38,8 +38,8 @@ export async function compareWithLog(
         faults.add('reasons.jsonl', `It omits the reason of entry ${number}, which the log has.`);
       continue;
     }
-    // An entry may be newer than the pack if it is from after the period, or if the log was not yet sealed to the end
-    // of the period.
+    // An entry may be newer than the pack in two cases: it is from after the period, or the log was not yet sealed to the end of the
+    // period.
     const isLate =
       number > last && (entry.at >= selection.until || manifest.period.sealed_until !== undefined);
     if (kind === 'in' && !isLate)

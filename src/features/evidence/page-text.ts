@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { projectFile } from '../../program/files.ts';
 import { badConfiguration, errorCode } from '../../model/values/errors.ts';
 
-/** Resolves to the page of a pack: the page that was built with the programs, or a page made from its sources. */
+/** The page that was built with the programs, or else a page made from its sources. */
 export async function pageText(): Promise<string> {
   // The page is next to a built program, or one folder above a file that the programs share.
   const built = ['pages/evidence.html', '../pages/evidence.html'];

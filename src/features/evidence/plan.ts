@@ -10,14 +10,12 @@ import { createKinds, type PackEntry, readEntry } from './pack/changes.ts';
 import { type Manifest, selectionOf } from './pack/manifest.ts';
 import type { ShowProgress } from './progress.ts';
 
-/** The content of a pack before it is written. */
 export interface Plan extends Pick<Manifest, 'period' | 'filter'> {
   readonly kinds: ReturnType<typeof createKinds>;
   readonly first: StoredCheckpoint;
   readonly last: StoredCheckpoint;
-  /** The number of the first entry in numbers.csv. */
+  /** In numbers.csv. */
   readonly begin: number;
-  /** The people in the changes. */
   readonly users: ReadonlySet<string>;
 }
 
@@ -29,7 +27,7 @@ interface Wanted extends Pick<Manifest, 'period' | 'filter'> {
   readonly onProgress: ShowProgress;
 }
 
-/** Verifies the whole log, and finds the changes in it. Resolves to a sentence if there is nothing to prove. */
+/** Verifies the whole log, too. Resolves to a sentence if there is nothing to prove. */
 export async function planPack(log: AuditRecord, wanted: Wanted): Promise<Plan | string> {
   const { period, filter, keys, newest, now, onProgress } = wanted;
   const { from, until, ...selected } = selectionOf(wanted);
@@ -85,7 +83,7 @@ export function packEntryOf({ number, draft }: StoredLeaf): PackEntry {
   );
 }
 
-/** Reads the sealed entries between two numbers, in order. Default: all of them. */
+/** Both numbers are included. Default: all entries. */
 export async function* leavesOf(
   log: Pick<AuditRecord, 'leavesFrom'>,
   begin = 1,
@@ -97,7 +95,6 @@ export async function* leavesOf(
       else return;
 }
 
-/** Resolves to the newest checkpoint that does not cover this entry. */
 async function newestBefore(log: AuditRecord, number: number): Promise<StoredCheckpoint | undefined> {
   let newest: StoredCheckpoint | undefined;
   for await (const page of pagesOf((after, limit) => log.checkpointsFrom(after, limit))) {

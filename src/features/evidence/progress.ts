@@ -2,10 +2,7 @@ const eachMs = 100;
 
 export type ShowProgress = (done: number, all: number) => void;
 
-/**
- * Shows the progress on one line of a terminal, and removes the line at the end. Shows nothing if stderr is not a
- * terminal.
- */
+/** Shows one line, which is removed at the end. Shows nothing if stderr is not a terminal. */
 export async function during<T>(what: string, work: (show: ShowProgress) => Promise<T>): Promise<T> {
   let shownAt: number | undefined;
   try {

@@ -5,17 +5,15 @@ import { filterOf, type Manifest, mostProofs } from './pack/manifest.ts';
 import type { Shown } from './pack/read-entries.ts';
 import { fingerprintOf, type Seals, signersOf } from './pack/seals.ts';
 
-/** Says that the log was not sealed to the end of the period, or ''. */
+/** Or ''. */
 export const sealText = ({ period: { sealed_until: until } }: Manifest): string =>
   until === undefined ? '' : ` The log is sealed only until ${until}, so the pack ends there.`;
 
-/** The keys that signed a pack, each with its fingerprint, for people to compare. */
 export const keyLines = ({ last }: Seals): string =>
   signersOf(last)
     .map((key) => `  ${formatVerifierKey(key)}\n    SHA-256 ${fingerprintOf(key)}`)
     .join('\n');
 
-/** README.txt: what the pack shows, what it can't show, and how to verify it without Bellhop. */
 export function readme(seals: Seals, shown: Shown | undefined): string {
   const { manifest } = seals;
   const { period, entries, changes, count, checkpoints } = manifest;

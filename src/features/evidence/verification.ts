@@ -12,7 +12,6 @@ import { packFolder } from './pack-folder.ts';
 import { during } from './progress.ts';
 import { keyLines } from './readme.ts';
 
-/** `verify --evidence`. */
 export const verification = (outside: CommandPorts): Command =>
   command({
     help: `       npm run audit -- verify --evidence <folder> [--key <key>]
@@ -63,10 +62,7 @@ async function ownKeys({ ownVerifiers }: CommandPorts, files: PackFiles) {
 
 const notCompared = (why: string): undefined => void process.stderr.write(`${why}\n`);
 
-/**
- * Resolves to the first difference between the pack and the log here. If the log can't be compared, says why on stderr
- * and resolves to undefined.
- */
+/** Resolves to the first difference. If the log here can't be compared, says why on stderr and resolves to undefined. */
 const compareHere = (
   { withLog }: CommandPorts,
   files: PackFiles,

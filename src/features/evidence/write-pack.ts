@@ -25,7 +25,7 @@ export interface PackParts extends Pick<Manifest, 'made' | 'people' | 'names' | 
   readonly page: string;
 }
 
-/** Writes the files of a pack into an existing folder, except README.txt. */
+/** The folder must exist. Writes no README.txt. */
 export async function writePack(
   log: AuditRecord,
   folder: string,
@@ -109,7 +109,7 @@ async function writeEntries(
 
 const fullAt = 1_000_000;
 
-/** Writes a large file in pieces. */
+/** In pieces, because the file may be large. */
 function createSink(path: string) {
   let text = '';
   const flush = (): void => {

@@ -11,7 +11,7 @@ import { heldToo } from './select.ts';
 
 const most = { all: 100, ofPerson: 20 } as const;
 
-/** The new state of a hold. Without an event, no audit entry is written. */
+/** Without an event, no audit entry is written. */
 export interface HoldStep {
   readonly hold: Hold;
   readonly event?: OwnEvent;
@@ -21,8 +21,8 @@ export interface HoldStep {
 type ChangePorts = Pick<Context, 'store' | 'clock' | 'rulebook'>;
 
 /**
- * Changes holds in one transaction. Resolves to the changed holds, and to the requests that already run on their
- * targets. Other requests for these targets are decided again before they start.
+ * One transaction. Resolves to the changed holds, and to the requests that already run on their targets. Other requests for these targets
+ * are decided again before they start.
  */
 async function changeHolds(
   ports: ChangePorts,
@@ -59,7 +59,7 @@ function entriesOf(context: EntryContext, { hold, event, note = '' }: HoldStep):
 }
 
 /**
- * Begins a hold. The person's earlier hold of the same targets ends.
+ * The person's earlier hold of the same targets ends.
  * @throws BellhopError `bad-input` if there are too many holds
  */
 export const beginHold = (ports: ChangePorts, hold: Hold) =>
@@ -81,7 +81,7 @@ export const beginHold = (ports: ChangePorts, hold: Hold) =>
     return [...ends, { hold, event: held, note }];
   });
 
-/** Changes the given holds, if they have not ended. @param change returns undefined to leave a hold unchanged */
+/** Skips holds that have ended. @param change returns undefined to leave a hold unchanged */
 export const changeEach = (
   ports: ChangePorts,
   holds: readonly Hold[],

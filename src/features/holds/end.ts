@@ -90,8 +90,8 @@ export const extend = atOnce({
 });
 
 /**
- * The holds that the words name, by id, by target, or by labels in any order. Other people's holds are returned only if
- * the person has no such hold. A listed target without a hold was not mistyped, so no other hold is suggested.
+ * Words are an id, a target, or labels in any order. Other people's holds are returned only if the person has no such hold. A listed target
+ * without a hold was not mistyped, so no other hold is suggested.
  */
 async function findHolds(
   { store, rulebook }: Context,

@@ -34,7 +34,6 @@ const marginMs = 60_000;
 
 type HoldPorts = Pick<Host, 'api' | 'store' | 'clock' | 'clockIsRight' | 'rulebook' | 'disclaimers'>;
 
-/** Shows a hold in its channel, reminds its holder, and ends it. */
 export const createHoldHandler = (ports: HoldPorts): Handler => ({
   kind: holdKind,
   atOnce: 10,
@@ -56,7 +55,6 @@ export const createHoldHandler = (ports: HoldPorts): Handler => ({
   },
 });
 
-/** Returns the step that a hold takes by itself, if any: it ends, or its end becomes uncertain. */
 function stepOf(hold: Hold, now: number, isRight: boolean, setBackAt: number): HoldStep | undefined {
   const { since, until, uncertain } = hold;
   // The restore may have lost a later end. No hold can last longer than this after the restore.
@@ -68,7 +66,6 @@ function stepOf(hold: Hold, now: number, isRight: boolean, setBackAt: number): H
   return isWrong && uncertain === undefined ? { hold: { ...hold, uncertain: 'clock' } } : undefined;
 }
 
-/** Shows the newest version, and makes the reminder due in its thread. */
 async function showHold(ports: HoldPorts, hold: Hold): Promise<void> {
   const { api, store, clock, rulebook, disclaimers } = ports;
   const { id: key, version } = hold;
@@ -92,7 +89,6 @@ async function showHold(ports: HoldPorts, hold: Hold): Promise<void> {
   await store.setDue([shows, lastReply(hold, message, now), ...news], now);
 }
 
-/** Reminds the holder of the end, or says who else ended the hold. */
 function lastReply(hold: Hold, message: MessageRef, now: number): DueDraft {
   const { id, by, since, until, ended: end } = hold;
   const [holder, what] = [mention(by), safeLine(whatOf(hold), 200)];

@@ -24,7 +24,7 @@ const record = z.object({
   name: z.string(),
   place,
   selector,
-  /** The names of the first targets. `count` is the number of targets when the hold began. */
+  /** Only the first targets. `count` is the number of targets when the hold began. */
   names: z.array(z.string()),
   count: z.number(),
   reason: z.string(),
@@ -45,7 +45,7 @@ export const records = lastingRecords(holdKind, record);
 export const readHold = records.read;
 export type Hold = ReturnType<typeof readHold>;
 
-/** The holds that have not ended, oldest first. */
+/** Oldest first. */
 export const inForce = (all: readonly Lasting[]): readonly Hold[] =>
   all
     .map(readHold)
@@ -68,7 +68,7 @@ export const whatOf = ({ selector: its }: Pick<Hold, 'selector'>): string =>
 
 export const targetsText = ({ names, count }: Hold): string => someNames(names, maxNames, count);
 
-/** The reason why a change is denied. For example `db-1 is held by @bob until 15:03: failover drill`. */
+/** For example `db-1 is held by @bob until 15:03: failover drill`. */
 export function heldBy(
   { by, name, until, uncertain, reason }: Hold,
   what: string,

@@ -2,7 +2,6 @@ import type { Bar, LastingRestriction } from '../../model/restriction.ts';
 import { release } from './end.ts';
 import { heldBy, type Hold, holdKind, inForce, meets, whatOf } from './hold.ts';
 
-/** A hold denies changes on its targets to everyone but its holder. */
 export const byHolds: LastingRestriction = {
   kind: holdKind,
   noun: 'hold',

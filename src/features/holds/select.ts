@@ -14,11 +14,11 @@ import { guessOf } from '../../text/nearest.ts';
 import { abridged, someNames } from '../../text/words.ts';
 import { type Hold, maxNames, meets } from './hold.ts';
 
-/** At most this many of several typed targets have a button that holds the target. */
+/** The most typed targets that get a button. */
 const maxOffered = 3;
 
 /**
- * Reads a name, or labels as `label=value`. A name stands for the targets of all kinds that have it.
+ * The words are a name, or labels as `label=value`. A name stands for the targets of all kinds that have it.
  * @throws BellhopError `unknown-target`, `bad-input`, with a suggestion
  */
 export function select(words: readonly string[], inventory: Inventory) {
@@ -49,15 +49,14 @@ export function select(words: readonly string[], inventory: Inventory) {
   throw misspelt('unknown-target', text, guess, ' For labels, type label=value.');
 }
 
-/** The targets that a hold has now. */
 const targetsOf = ({ selector }: Hold, inventory: Inventory): readonly Target[] =>
   listedTargets(inventory).filter((target) => meets(selector, target));
 
-/** The targets of a hold as one target, so that the rules must allow a command on each of them. */
+/** One target, so that the rules must allow a command on each of the hold's targets. */
 export const targetOfHold = (hold: Hold, inventory: Inventory): Target =>
   together(targetsOf(hold, inventory));
 
-/** The target of a command. Without words, as in an unfinished command, the target is Bellhop itself. */
+/** Without words, as in an unfinished command, the target is Bellhop itself. */
 export const selectedTarget = (words: readonly string[] = [], inventory: Inventory): Target =>
   together(words.length === 0 ? [] : select(words, inventory).targets);
 

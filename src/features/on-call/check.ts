@@ -6,7 +6,6 @@ import { readCalendarInWorker } from './calendar/elsewhere.ts';
 import { createOnCallSchedules } from './on-call.ts';
 import { schedulesSection } from './section.ts';
 
-/** Finds schedules that do not answer, and people on call who are not in Slack. */
 export async function checkSchedules(
   rulebook: Rulebook,
   api: SlackApi,
@@ -15,7 +14,7 @@ export async function checkSchedules(
   const schedules = createOnCallSchedules({
     ...ports,
     schedules: () => schedulesSection.of(rulebook),
-    // A person waits for this once. A calendar that is slow today is not a mistake in the file.
+    // Longer than a poll, because a calendar that is slow today is not a mistake in the file.
     answerWithinMs: 15_000,
     userByEmail: api.userByEmail,
     readCalendar: readCalendarInWorker,

@@ -3,7 +3,6 @@ import { mention, safeLine, slackDateTime } from '../../slack/render/text.ts';
 
 const maxNamed = 5;
 
-/** A line of the Home tab. */
 export function homeLine({ source, people }: Members): string {
   const name = safeLine(source, 60);
   if (!people) return `*On call (${name}):* unknown, because the schedule can't be read right now.`;

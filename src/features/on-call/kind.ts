@@ -6,7 +6,6 @@ import { membership } from '../../model/values/actor.ts';
 import { type TextPart, commaSeparated } from '../../text/parts.ts';
 import { counted } from '../../text/words.ts';
 
-/** The schedule's answer about a person. */
 const recorded = entryData(
   'onCall',
   z
@@ -21,7 +20,6 @@ const recorded = entryData(
     .readonly(),
 );
 
-/** The people who are on call in a schedule have the roles that name it. */
 export const scheduleKind: SourceKind = {
   key: 'schedule',
   description: 'a schedule whose people have the role while on call, except guests',

@@ -22,7 +22,7 @@ export const scheduleMetrics = ({ gauge, moment }: Declare) => ({
   ),
 });
 
-/** Reports the schedules' answers after each poll. Without schedules, `/readyz` has no such part. */
+/** Without schedules, `/readyz` has no such part. */
 export const observeSchedules =
   (readiness: Readiness, { answered, failing, onCall }: ReturnType<typeof scheduleMetrics>) =>
   (schedules: readonly Members[]): void => {

@@ -29,8 +29,7 @@ const pagerDutyReply = z.object({
 const withoutSlash = (url: string): string => url.replace(/(?<!\/)\/+$/u, '');
 
 /**
- * Returns who is on call at a level of the escalation policies that use the schedule. Source: PagerDuty REST API v2,
- * list on-calls.
+ * Asks about one level of the escalation policies that use the schedule. Source: PagerDuty REST API v2, list on-calls.
  * @throws ScheduleError
  */
 export async function askPagerDuty(
@@ -62,8 +61,8 @@ export async function askPagerDuty(
 const jsmReply = z.object({ onCallUsers: z.array(z.string().min(1).max(200)).max(100) });
 
 /**
- * Returns who is on call now, by Atlassian account id. The end of the shift is unknown. Source: Jira Service Management
- * operations REST API, schedule on-calls, flat.
+ * Names are Atlassian account ids. The end of the shift is unknown. Source: Jira Service Management operations REST API, schedule on-calls,
+ * flat.
  * @throws ScheduleError
  */
 export async function askJsm(
@@ -79,7 +78,7 @@ export async function askJsm(
   return onCallUsers.map((id) => ({ names: [nameOnSchedule(id)] }));
 }
 
-/** Resolves to the body of a response with status 200. @throws ScheduleError */
+/** Only for responses with status 200. @throws ScheduleError */
 export type Fetch = (url: URL, headers: Readonly<Record<string, string>>) => Promise<string>;
 
 const largestAnswer = 2 * 1024 * 1024;

@@ -11,29 +11,27 @@ import { type Fetch, askJsm, askPagerDuty, fetchWithin } from './on-call-service
 /** In milliseconds. Schedules are polled again sooner after a failure. */
 const askAgainMs = 60_000;
 const retryMs = 15_000;
-/** How long an answer is valid, in milliseconds. */
+/** In milliseconds. */
 const believedMs = 5 * 60_000;
 const usualAnswerMs = 3000;
 
 interface OnCallSchedules {
-  /** Returns the current answer without waiting, because schedules are polled in the background. */
+  /** Without waiting, because schedules are polled in the background. */
   readonly onCall: (name: string) => Members;
-  /** Returns the current answers of all schedules. */
   readonly now: () => readonly Members[];
-  /** Polls the due schedules, each only once at a time. Resolves when all have answered or failed. Never rejects. */
+  /** Polls only the due schedules, each once at a time. Resolves when all have answered or failed. Never rejects. */
   readonly refresh: () => Promise<void>;
 }
 
 interface OnCallPorts {
-  /** The schedules in the current bellhop.yaml. */
   readonly schedules: () => Schedules;
   readonly clock: Clock;
   readonly log: Log;
-  /** In milliseconds, 3 s unless given. A schedule that takes longer counts as not answering. */
+  /** In milliseconds. Default: 3 s. A schedule that takes longer counts as not answering. */
   readonly answerWithinMs?: number;
   /** In production, only https is allowed. */
   readonly production: boolean;
-  /** Returns the value of a secret, given as `secret:name`. @throws BellhopError */
+  /** The reference is `secret:name`. @throws BellhopError */
   readonly resolveSecret: (reference: string) => string;
   /** Resolves to undefined if no Slack member or guest has this address. Rejects if Slack does not answer. */
   readonly userByEmail: (email: string) => Promise<string | undefined>;
@@ -66,7 +64,6 @@ interface Known {
   asking?: Promise<void> | undefined;
 }
 
-/** Polls the schedules in the background every minute. An answer is valid for five minutes. */
 export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
   const { schedules, clock, log, onAsked, answerWithinMs = usualAnswerMs } = ports;
   const all = new Map<string, Known>();
@@ -137,7 +134,6 @@ export function createOnCallSchedules(ports: OnCallPorts): OnCallSchedules {
 const isDue = ({ askedAt, problem }: Known, now: number): boolean =>
   askedAt === undefined || Math.abs(now - askedAt) >= (problem ? retryMs : askAgainMs);
 
-/** Looks people up in Slack. If Slack refuses to look up one person, the others are not affected. */
 function lookUpsOf({ clock, userByEmail, answerWithinMs = usualAnswerMs }: OnCallPorts) {
   let refusal = 'Slack is not responding';
   const look = async (email: string) => ({ id: await userByEmail(email) });

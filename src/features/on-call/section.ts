@@ -177,10 +177,7 @@ function* mistakesIn(
       };
 }
 
-/**
- * Finds rules under which no one can approve while the only person on call is the requester, or while the schedule does
- * not answer.
- */
+/** Under these rules, no one can approve while the only person on call is the requester, or while the schedule does not answer. */
 const onlyOnCall = ({ rules, roles }: Policy): readonly Finding[] =>
   rules.flatMap((rule, index): readonly Finding[] => {
     if (rule.effect !== 'approve' || !everAsked(rule).every((name) => hasOnlySchedule(roles[name])))
@@ -205,7 +202,7 @@ function idle(schedules: Schedules, { roles }: Policy): readonly Finding[] {
     }));
 }
 
-/** Finds the calendar of the playground, which exists only with the local workspace. */
+/** The calendar of the playground exists only with the local workspace. */
 const local = (schedules: Schedules): readonly Finding[] =>
   Object.entries(schedules)
     .filter(([, { source }]) => source.kind === 'ical' && source.address === 'local')

@@ -3,12 +3,11 @@ import type { Handler } from '../../model/records/due.ts';
 import { isFiring } from '../../model/records/offer.ts';
 import { endAlone, ownerKind, readOwner } from './owner.ts';
 
-/** In milliseconds. An owned alert is checked this often, because its ownership ends with the alert. */
+/** In milliseconds. Checked often, because an ownership ends with its alert. */
 const lookAgainMs = 30_000;
 
 type OwnerPorts = Pick<Host, 'store' | 'clock' | 'rulebook'>;
 
-/** Ends an ownership when its alert ends, or when its time runs out. */
 export const createOwnerHandler = (ports: OwnerPorts): Handler => ({
   kind: ownerKind,
   atOnce: 5,

@@ -26,12 +26,11 @@ const owner = z.object({
 
 export const ownerKind = dueKind('owner');
 
-/** The owners of groups of alerts, by the id of the group. */
+/** By the id of the group. */
 const records = lastingRecords(ownerKind, owner);
 export const readOwner = records.read;
 export type Owner = ReturnType<typeof readOwner>;
 
-/** The people who are on an alert now. */
 export const ownersNow = (all: readonly Lasting[]): readonly Owner[] => all.map(readOwner);
 
 export const ownerOf = (all: readonly Lasting[], group: string): Owner | undefined =>
@@ -77,8 +76,7 @@ interface Taking {
 }
 
 /**
- * Makes the person the owner of the alert, and returns the ownership as `kept`. Nothing changes if the person already
- * is the owner.
+ * Returns the ownership as `kept`. Nothing changes if the person already is the owner.
  * @throws BellhopError `busy`
  */
 export const take =
@@ -120,7 +118,7 @@ interface HandingBack extends Omit<Taking, 'forMs'> {
   readonly onCall: OnCall;
 }
 
-/** Ends the person's ownership. Nothing changes if the person is not the owner. */
+/** Nothing changes if the person is not the owner. */
 export const handBack =
   (context: EntryContext, { message, by, onCall }: HandingBack) =>
   (all: readonly Lasting[]): LastingChange => {
@@ -135,9 +133,8 @@ export const handBack =
   };
 
 /**
- * Ends an ownership because its alert ended, or because its time ran out. Nothing changes if the alert has another
- * owner now.
- * @param message the message of the alert; undefined if the alert has ended
+ * Nothing changes if the alert has another owner now.
+ * @param message undefined if the alert has ended
  */
 export const endAlone =
   (context: EntryContext, one: Owner, message: OfferMessage | undefined) =>
@@ -151,7 +148,6 @@ export const endAlone =
     return { drafts: [...drafts, ...reply(message, one, one.until, said)], audit };
   };
 
-/** A line about an owner in the thread of the alert. */
 const reply = (
   { channel, ts }: OfferMessage,
   { group, by }: Owner,

@@ -9,20 +9,20 @@ import { linkAddress, mention, safeLine, slackTime } from '../../slack/render/te
 import { listed } from '../../text/words.ts';
 import { onTargets, type Owner, ownerKind, ownerOf, ownersNow } from './owner.ts';
 
-/** The ids of the buttons. Their value is the group's id. */
+/** The value of these buttons is the group's id. */
 export const takeAction = 'owner:take';
 export const handBackAction = 'owner:back';
 
 type Owners = Pick<LastingWork, 'lasting'>;
 type Rules = Pick<OfferPartPorts, 'offers' | 'rulebook'>;
 
-/** How long a person may be on an alert of this source, in milliseconds. Undefined if not at all. */
+/** In milliseconds. Undefined if no person may own alerts of this source. */
 export const ownedForMs = ({ offers, rulebook }: Rules, source: string): number | undefined =>
   offers.find(({ owns }) => owns(source))?.ownedForMs?.(rulebook(), source);
 
 /**
- * Shows the owner with *Take over*, or *I'm on it* without an owner. All readers see the same. A storm has no owner. A
- * person whose change is under way is on the alert, too.
+ * Shows the owner with *Take over*, or *I'm on it* without an owner. All readers see the same. A storm has no owner. A person whose change
+ * is under way counts as an owner.
  */
 export const ownerParts =
   ({ store, ...rules }: Rules & { readonly store: Owners }): OfferParts =>
@@ -39,7 +39,6 @@ export const ownerParts =
 const ownerText = ({ by, since }: Owner): string =>
   `👤 ${mention(by)} has been on it since ${slackTime(since)}.`;
 
-/** Says on the card of a waiting request who is on an alert of its target. */
 export const ownerLines =
   ({ lasting }: Owners): CardLines =>
   async ({ target, requester }) => {
@@ -54,7 +53,6 @@ export const ownerLines =
 
 const mostOwn = 3;
 
-/** Says on the Home tab which alerts the person is on. */
 export async function ownLines(
   { store, messages }: Pick<Host, 'store' | 'messages'>,
   reader: Actor,

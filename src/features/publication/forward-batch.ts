@@ -8,18 +8,14 @@ import { ocsfLine } from './ocsf.ts';
 import { readOfAnswer } from './publish.ts';
 import { type Answer, reasonText } from '../../http/exchange.ts';
 
-/** Consecutive entries, as JSON lines. */
 export interface Batch extends Readonly<Record<'first' | 'last', number>> {
   readonly body: string;
 }
 
-/**
- * In bytes. The limit is below the defaults of proxies and collectors, which are 1 MB for nginx and about as much for
- * Splunk.
- */
+/** In bytes. Below the defaults of proxies and collectors, which are 1 MB for nginx and about as much for Splunk. */
 const largestBody = 512_000;
 
-/** Returns the first sealed entries that fit into a body, at least one. Returns undefined if no entry is sealed. */
+/** At least one entry. Undefined if no entry is sealed. */
 export function batchOf(entries: readonly AuditEntry[], events: EventMeanings): Batch | undefined {
   const lines: string[] = [];
   let size = 0;
@@ -34,7 +30,7 @@ export function batchOf(entries: readonly AuditEntry[], events: EventMeanings): 
   return first && last && { first: first.seq, last: last.seq, body: lines.join('') };
 }
 
-/** Returns the number, time, kind and hash of the first entry, with the reason instead of its content. */
+/** Has the number, time, kind and hash of the entry, with the problem instead of its content. */
 export function stubOf(
   [entry]: readonly AuditEntry[],
   events: EventMeanings,
@@ -50,10 +46,10 @@ export type ForwardResult = Receipt['result'] | 'stub';
 
 export interface Receipt {
   readonly result: 'accepted' | 'rejected' | 'unauthorized' | 'failed';
-  /** Says why the batch was not accepted. The text follows “the collector”, as in `answered 503`. */
+  /** Follows “the collector”, as in `answered 503`. */
   readonly problem?: string | undefined;
   readonly answer?: string | undefined;
-  /** In milliseconds. The collector asks Bellhop to wait this long. */
+  /** In milliseconds, as the collector asks. */
   readonly waitMs?: number | undefined;
 }
 
@@ -62,10 +58,10 @@ export interface SendPorts {
   readonly resolveSecret: (reference: string) => string;
 }
 
-/** In milliseconds. The timeout is shorter than the claim on due work, so that only one replica sends at a time. */
+/** In milliseconds. Shorter than the claim on due work, so that only one replica sends at a time. */
 const timeoutMs = 25_000;
 
-/** Sends a batch. A batch without an answer counts as not accepted, although the batch may have arrived. */
+/** A batch without an answer counts as not accepted, although it may have arrived. */
 export async function sendBatch(
   { first, last, body }: Batch,
   { url, contentType, token }: ForwardSettings,
@@ -99,7 +95,7 @@ export async function sendBatch(
   }
 }
 
-/** A smaller batch may avoid these statuses, which mean malformed, too large and unprocessable. */
+/** These mean malformed, too large and unprocessable. A smaller batch may be accepted. */
 const rejections: ReadonlySet<number> = new Set([400, 413, 422]);
 const longestQuote = 200;
 
@@ -118,7 +114,7 @@ function receiptOf({ status, headers, body }: Answer, now: number): Receipt {
 }
 
 /**
- * Returns the header with the token. `Bearer` is added unless the token has a scheme, such as `Splunk 1234-5678`.
+ * Adds `Bearer` unless the token has a scheme, such as `Splunk 1234-5678`.
  * @throws BellhopError `configuration`
  */
 function authorizationOf(token: string, resolveSecret: (reference: string) => string): string {

@@ -35,18 +35,17 @@ export interface ForwarderPorts extends SendPorts {
   readonly rulebook: () => Pick<Rulebook, 'sections'>;
   readonly log: Log;
   readonly events: EventMeanings;
-  /** Called with the progress, with `off` if nothing is forwarded, or with `unknown` if the store can't be read. */
+  /** `off` if nothing is forwarded, or `unknown` if the store can't be read. */
   readonly onSeen: (forwarding: Forwarding | 'off' | 'unknown') => void;
   readonly onBatch: (result: ForwardResult) => void;
 }
 
-/** How much of the sealed log was sent to a destination. Times are epoch milliseconds. */
+/** Times are epoch milliseconds. */
 export interface Forwarding {
   /** The number of the last accepted entry. */
   readonly sent: number;
-  /** The number of the newest sealed entry. */
   readonly newest: number;
-  /** The time of the first entry after `sent`. Undefined if there is no such entry. */
+  /** The time of the first entry after `sent`, if any. */
   readonly oldestAt: number | undefined;
   readonly problem: string | undefined;
 }
@@ -62,29 +61,24 @@ const trouble = 'audit entries were not forwarded; retrying';
 /** In milliseconds. After an entry was rejected for this long, a stub is sent in its place. */
 const stubAfterMs = 24 * 60 * 60 * second;
 
-/** The data of the row: the number of the last accepted entry, and why the next batch was not accepted. */
+/** `sent` is the number of the last accepted entry. `problem` says why the next batch was not accepted. */
 const cursor = z.object({
   sent: z.number(),
   problem: z.string().optional(),
   /** When the next entry was first rejected, sent alone. Zero if an operator wants a stub at once. */
   rejectedAt: z.number().optional(),
-  /** Whether a stub is sent next. The entry itself is always tried right before. */
+  /** The entry itself is always tried right before the stub. */
   stub: z.boolean().optional(),
-  /** Whether this destination got a stub before. */
+  /** To this destination. */
   stubs: z.boolean().optional(),
 });
 type Cursor = z.output<typeof cursor>;
 
-/**
- * Work that is due while a SIEM lacks sealed entries of the audit log. The row stores the position, and rests while no
- * entry is missing.
- */
 const forwardKind = dueKind('forward');
 
 /**
- * Sends sealed entries to the collector that `audit.forward` names. Entries are sent by number, each at least once. Each
- * destination has a row of due work, which rests while nothing is left to send. After a crash between the collector's
- * answer and the new cursor, the batch is sent again. No request waits for forwarding.
+ * Sends sealed entries by number, each at least once. Each destination has a row of due work, which rests while nothing is left to send.
+ * After a crash between the collector's answer and the new cursor, the batch is sent again. No request waits for forwarding.
  */
 export function createForwarder(ports: ForwarderPorts) {
   const { store, rulebook, clock, events, onSeen, onBatch } = ports;
@@ -129,10 +123,7 @@ export function createForwarder(ports: ForwarderPorts) {
   return {
     handler: { kind: forwardKind, atOnce: 1, trouble, handle } satisfies Handler,
     dueWhenSealed: dueNow,
-    /**
-     * Reports the progress. Also makes forwarding due if a replica with other rules sealed entries or did not send
-     * them.
-     */
+    /** Also makes forwarding due if a replica with other rules sealed entries or did not send them. */
     async look(): Promise<void> {
       const [due] = dueNow();
       if (!due) return onSeen('off');
@@ -176,10 +167,7 @@ function outcomeOf({ log, clock }: ForwarderPorts, sent: Sent): Outcome {
   return { retryIn: pauseOf(due, Math.min(waitMs, longestPauseMs)), about };
 }
 
-/**
- * Decides whether a stub is sent next: after a day of rejections. If the destination got a stub before, the age of the
- * entry counts instead.
- */
+/** A stub is due after a day of rejections. If the destination got a stub before, the age of the entry counts instead. */
 function rejectedOnce(
   { sent, problem, stub, stubs, rejectedAt: since }: Cursor,
   result: ForwardResult,
@@ -199,7 +187,7 @@ async function begin({ store, log }: ForwarderPorts, to: ForwardSettings): Promi
   return { sent };
 }
 
-/** Resolves to undefined if nothing was forwarded yet. Makes the row due if it rests although entries are left. */
+/** Undefined if nothing was forwarded yet. Makes the row due if it rests although entries are left. */
 async function progressOf({ store, clock }: ForwarderPorts, due: DueDraft): Promise<Forwarding | undefined> {
   const row = await store.findDue(forwardKind, due.key);
   const newest = await newestSealed(store);
@@ -210,7 +198,7 @@ async function progressOf({ store, clock }: ForwarderPorts, due: DueDraft): Prom
 }
 
 /**
- * Lets a running Bellhop send a stub in place of the entry, as soon as the collector has rejected it once more.
+ * A running Bellhop sends the stub as soon as the collector has rejected the entry once more.
  * @returns undefined if the stub is requested; otherwise the number of the entry that the collector rejects, if any
  */
 export async function requestStub(

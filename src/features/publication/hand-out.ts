@@ -27,10 +27,7 @@ export type HandOutOutcome = (typeof handOutOutcomes)[number];
 
 interface HandOut {
   readonly handler: Handler;
-  /**
-   * Writes the newest checkpoint to folders, and schedules the other destinations. Every replica calls
-   * this once a minute.
-   */
+  /** Every replica calls this once a minute. Writes to folders at once, and makes the other destinations due. */
   readonly round: () => Promise<void>;
 }
 
@@ -39,13 +36,9 @@ const day = 24 * 60 * minute;
 
 const trouble = 'an audit checkpoint was not published';
 
-/** Work that publishes the newest checkpoint to a destination. */
 const checkpointKind = dueKind('checkpoint');
 
-/**
- * Publishes the newest checkpoint, so that entries that it covers can't be removed or changed unnoticed. Failures are
- * retried a minute later.
- */
+/** A published checkpoint shows if an entry that it covers is removed or changed. Failures are retried a minute later. */
 export function createHandOut(ports: HandOutPorts): HandOut {
   const { store, clock } = ports;
   const destinations = createDestinations(ports);
@@ -79,7 +72,7 @@ export function createHandOut(ports: HandOutPorts): HandOut {
   };
 }
 
-/** The row's data is the number of the last published checkpoint. */
+/** The number of the last published checkpoint. */
 const handedOut = z.number().optional().catch(undefined);
 
 interface Destination {

@@ -6,7 +6,6 @@ import { givenFacts } from '../../bellhop/parts/report-parts.ts';
 import type { Forwarding } from './forward.ts';
 import { handOutKinds, handOutOutcomes } from './hand-out.ts';
 
-/** The part of `/readyz`. */
 export const forwardPart = 'audit forwarding';
 
 export function publicationMetrics({ counter, gauge }: Declare) {
@@ -38,7 +37,7 @@ export function publicationMetrics({ counter, gauge }: Declare) {
   return metrics;
 }
 
-/** Reports how far any replica has forwarded the audit log. Without forwarding, `/readyz` has no such part. */
+/** Without forwarding, `/readyz` has no such part. */
 export function observeForwarding({
   clock,
   readiness,
@@ -50,7 +49,7 @@ export function observeForwarding({
 }) {
   let newest: Forwarding | undefined;
   return {
-    /** `off` means that nothing is forwarded, and `unknown` that the store can't be read. */
+    /** `off` if nothing is forwarded, `unknown` if the store can't be read. */
     seen(forwarding: Forwarding | 'off' | 'unknown'): void {
       newest = typeof forwarding === 'object' ? forwarding : undefined;
       for (const gauge of [auditUnforwarded, oldestUnforwarded]) gauge.remove();

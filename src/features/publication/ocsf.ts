@@ -14,7 +14,7 @@ const classUid = 6003;
 export const ocsfLine = (entry: AuditEntry, events: EventMeanings): string =>
   `${JSON.stringify(ocsfOf(entry, events))}\n`;
 
-/** Returns a sealed entry as an OCSF event. Fields that OCSF lacks are in `unmapped`, named as in the export. */
+/** Fields that OCSF lacks are in `unmapped`, named as in the export. */
 export function ocsfOf(entry: AuditEntry, events: EventMeanings) {
   const {
     seq,

@@ -38,21 +38,20 @@ export class ContradictedError extends BellhopError {
 type Publish = (checkpoint: StoredCheckpoint) => Promise<void>;
 
 /**
- * Puts a checkpoint into the folder as `<number>.checkpoint`, whole or not at all.
- * @throws ContradictedError if the folder has a different checkpoint, which stays unchanged; Error if the folder does
- * not exist
+ * The file is `<number>.checkpoint`, and is written whole or not at all.
+ * @throws ContradictedError if the folder has a different checkpoint, which stays unchanged; Error if the folder does not exist
  */
 export function putInto(folder: string, log: Pick<SealedLog, 'readHashes'>): Publish {
   let compared = false;
   return async (checkpoint) => {
-    // The folder is compared once per start, because later files come from replicas of this log.
+    // Compared once per start, because later files come from replicas of this log.
     if (!compared) await compareNewest(folder, checkpoint, log);
     compared = true;
     await putNew(join(folder, `${checkpoint.number}.checkpoint`), checkpoint);
   };
 }
 
-/** PUTs a checkpoint to a URL. @throws Error if the checkpoint is not accepted */
+/** @throws Error if the checkpoint is not accepted */
 export async function putTo(address: string, { note }: StoredCheckpoint): Promise<void> {
   const { status } = await sendNote('PUT', address, note);
   if (status < 200 || status > 299) throw new Error(`${new URL(address).host} answered ${status}`);
@@ -105,7 +104,7 @@ async function newestIn(
 }
 
 /**
- * Reads back the newest checkpoint that was published to this folder or URL; undefined if there is none.
+ * Undefined if the folder or URL has no checkpoint.
  * @throws Error if the folder or URL can't be read
  */
 export async function readPublished(from: string): Promise<string | undefined> {
@@ -118,7 +117,7 @@ export async function readPublished(from: string): Promise<string | undefined> {
   return attempt.body.toString('utf8');
 }
 
-/** A destination of `audit.publish` is a folder or a URL. */
+/** Any other destination of `audit.publish` is a folder. */
 export const isAddress = (to: string): boolean => to.includes('://');
 
 const checkpointOf = (note: string): Checkpoint => parseCheckpoint(noteText(note));
@@ -149,7 +148,7 @@ export interface Witness {
   cosign(checkpoint: StoredCheckpoint): Promise<VerifiedSignature>;
 }
 
-/** The witness is asked at most twice: with the remembered size, then with the size that the witness returns. */
+/** First with the remembered size, then with the size that the witness returns. */
 const tries = 2;
 
 export function createWitness(

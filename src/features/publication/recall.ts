@@ -6,9 +6,9 @@ import type { LogKeys } from '../../audit/tree/signing-key.ts';
 import { readPublished } from './publish.ts';
 
 /**
- * Returns the replica's memory of the log. If its file is empty, as in a new pod, the memory starts with the newest
- * checkpoint that was published to a folder or URL. A replica without a memory would continue any log that the database
- * has. Destinations without one, or that can't be read, are logged.
+ * If the replica's file is empty, as in a new pod, its memory starts with the newest checkpoint that was published to a folder or URL. A
+ * replica without a memory would continue any log that the database has. Destinations without a checkpoint, or that can't be read, are
+ * logged.
  * @throws BellhopError `configuration` if the file can't be read
  */
 export async function recallSealed({

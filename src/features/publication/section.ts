@@ -75,7 +75,6 @@ const keys = {
 };
 
 export type ForwardSettings = Written<typeof forward>;
-/** The destinations of the sealed log. */
 export type PublicationSettings = Written<z.ZodObject<typeof keys>>;
 
 export const publicationSection = ownSection('publication', {

@@ -8,7 +8,7 @@ import { closing } from '../../text/words.ts';
 
 const oneEntry = 'Give the number of the rejected entry, such as 1042. /bellhop status shows it.';
 
-/** Makes the command `send-stub`, which reads the bellhop.yaml that a start would use. */
+/** Reads the bellhop.yaml that a start would use. */
 export const sendStub = ({ clock, usualRulebook }: CommandPorts): AuditCommand => ({
   changes: true,
   ...command({

@@ -4,10 +4,7 @@ import { BellhopError } from '../../model/values/errors.ts';
 import type { SlackApi } from '../../slack/web-api/slack-api.ts';
 import { type Identity, identitySection } from './section.ts';
 
-/**
- * Finds an issuer with another name than bellhop.yaml gives, and a Slack app that can't look people up by e-mail
- * address.
- */
+/** The issuer may have another name than bellhop.yaml gives, and the Slack app may lack the scope to look people up by e-mail address. */
 export async function checkIssuer(rulebook: Rulebook, api: SlackApi): Promise<readonly Finding[]> {
   const identity = identitySection.of(rulebook);
   return identity ? [...(await lookUpProblems(identity, api)), ...(await issuerProblems(identity))] : [];

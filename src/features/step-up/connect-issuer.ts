@@ -4,7 +4,7 @@ import type { Host } from '../../host/feature.ts';
 import type { LocalIssuer } from './discovery.ts';
 import type { Issuer } from './issuer.ts';
 
-/** Connects to the issuer when it is first needed. Without PUBLIC_URL, Bellhop never makes a link. */
+/** Without PUBLIC_URL, Bellhop never makes a link. */
 export function connectIssuer(host: Host) {
   const { publicUrl = '', slackIsLocal } = host;
   const redirectUri = `${publicUrl}/step-up/callback`;
@@ -23,7 +23,6 @@ export function connectIssuer(host: Host) {
   };
 }
 
-/** Starts the playground's issuer, at which the people of the local workspace can sign in. */
 async function startLocalIssuer(clientId: string, redirectUri: string) {
   const { startIssuer } = await import('../../../playground/issuer/start-issuer.ts');
   const { PEOPLE, emailOf } = await import('../../../playground/workspace/conversations/directory.ts');

@@ -24,13 +24,13 @@ import { type Identity, identitySection } from './section.ts';
 import { parseJson } from '../../text/words.ts';
 import { RefusedLoginError } from './person.ts';
 
-/** In milliseconds. A call to the issuer may take this long. A sign-in makes at most five calls. */
+/** In milliseconds, for one call. A sign-in makes at most five calls. */
 const callMs = 4_000;
-/** In milliseconds. The discovery document is cached for this long. */
+/** In milliseconds, for the discovery document. */
 const believedMs = 5 * 60_000;
-/** How often the issuer's keys are read again. They are read at each sign-in, up to this rate. */
+/** The issuer's keys are read again at each sign-in, up to this rate. */
 const keysRate = { burst: 5, perSecond: 0.1 };
-/** In seconds. The issuer's clock and ours may differ by this much. */
+/** In seconds: the allowed difference between the issuer's clock and ours. */
 export const toleranceSeconds = 5;
 /** In bytes. */
 const largestAnswer = 512 * 1024;
@@ -43,22 +43,19 @@ export interface DiscoveryPorts {
   readonly localIssuer: LocalIssuer | undefined;
 }
 
-/** Resolves to the issuer of the playground, which starts with the first call. */
+/** The issuer of the playground starts with the first call. */
 export type LocalIssuer = (
   clientId: string,
 ) => Promise<{ readonly url: string; readonly clientSecret: string }>;
 
-/** The cached configuration of the issuer. `of` is the issuer, client and secret that it belongs to. */
+/** `of` is the issuer, client and secret of the configuration. */
 interface Known {
   readonly of: string;
   readonly at: number;
   readonly configuration: Configuration;
 }
 
-/**
- * Makes a function that resolves to the identity provider in bellhop.yaml and its configuration. Rejects with
- * BellhopError.
- */
+/** The function rejects with BellhopError. */
 export function createDiscovery({ rulebook, resolveSecret, clock, localIssuer }: DiscoveryPorts) {
   let known: Known | undefined;
   const methods = new Map<string, ClientAuth>();
@@ -128,7 +125,7 @@ export async function describe(
   }
 }
 
-/** Resolves to the name that the issuer gives itself, because the library's error does not contain that name. */
+/** The library's error does not contain the name that the issuer gives itself. */
 async function ownName(issuer: string): Promise<string | undefined> {
   const url = `${issuer.replace(/\/$/u, '')}/.well-known/openid-configuration`;
   const attempt = await sendOnce(url, { timeoutMs: callMs, largest: largestAnswer });
@@ -185,7 +182,7 @@ async function clientAuth(
   return attempt.kind === 'answer' && refusesClient(attempt) ? ClientSecretPost(secret) : basic(secret);
 }
 
-/** Whether the token endpoint does not accept the client's secret. Some issuers say so with 400. */
+/** Some issuers refuse the client with 400. */
 const refusesClient = ({ status, body }: { readonly status: number; readonly body: Buffer }): boolean =>
   status === 401 || body.toString('utf8').includes('invalid_client');
 

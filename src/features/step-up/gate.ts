@@ -17,7 +17,7 @@ export const signIn: Demand = {
 
 export const linkNote = 'The link works once, for two minutes, and only for you.';
 
-/** Sends people to the page where they sign in. Further presses of the button are shown in one message. */
+/** Further presses of the button are shown in one message. */
 export function signInGate(ports: GatePorts): LinkGate {
   const gate: LinkGate = {
     name: signIn.gate,

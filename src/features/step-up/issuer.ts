@@ -17,13 +17,12 @@ export interface IssuerPorts extends DiscoveryPorts {
   readonly redirectUri: string;
 }
 
-/** The identity provider where people sign in. Every method rejects with BellhopError `busy` if the issuer does not answer. */
+/** Every method rejects with BellhopError `busy` if the issuer does not answer. */
 export interface Issuer {
-  /** Resolves to the issuer's URL for the browser. The URL does not reveal what is approved. */
+  /** The URL does not reveal what is approved. */
   authorizeUrl(proofs: Proofs): Promise<string>;
   /**
-   * Resolves to what the issuer proves about the person. Rejects with RefusedLoginError for anything that is not
-   * proved.
+   * Rejects with RefusedLoginError for anything that the issuer does not prove.
    * @param answer the query of the callback
    * @param ageMs the age of the link; the person must have signed in after the link was made
    */
@@ -86,7 +85,7 @@ export function createIssuer(ports: IssuerPorts): Issuer {
   };
 }
 
-/** The checks of an ID token that openid-client leaves to its caller. */
+/** openid-client leaves these checks of an ID token to its caller. */
 const idToken = z.object({
   iss: z.string(),
   sub: z.string().min(1).max(255),
@@ -123,10 +122,7 @@ const verifiedEmail = z.object({
   email_verified: z.literal([true, 'true', 1, '1']),
 });
 
-/**
- * Whether the ID token has all that identifies the person. Some tokens leave the e-mail address, or whether it is
- * verified, to the userinfo endpoint.
- */
+/** Some tokens leave the e-mail address, or whether it is verified, to the userinfo endpoint. */
 const isWhole = (claims: Readonly<Record<string, unknown>>, { claim }: Identity): boolean =>
   claims[claim] !== undefined &&
   claims[claim] !== null &&

@@ -11,7 +11,7 @@ export const linkMs = 2 * 60_000;
 /** In milliseconds. The person has this long to sign in and to press the page's button. */
 export const browserMs = 5 * 60_000;
 
-/** Makes the secret of a link, or of the browser that followed the link. A secret has 256 bits in 43 characters. */
+/** 256 bits in 43 characters. */
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
 export const isSecret = (text: string | undefined): text is string =>
@@ -19,11 +19,10 @@ export const isSecret = (text: string | undefined): text is string =>
 
 export const hashOf = (secret: string): string => hash('sha256', secret, 'base64url');
 
-/** Values that must return unchanged from the issuer or the page. They are not stored, because each replica can derive them. */
+/** Must return unchanged from the issuer or the page. Not stored, because each replica can derive them. */
 export interface Proofs {
   readonly state: string;
   readonly nonce: string;
-  /** The PKCE verifier. */
   readonly verifier: string;
   /** The token of the page's form. */
   readonly csrf: string;
@@ -69,14 +68,14 @@ export interface LinkPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Makes the token of a sign-in link. This click counts once the person has signed in. @throws BellhopError */
+/** The click counts once the person has signed in. @throws BellhopError */
 export async function makeToken({ store, clock }: LinkPorts, click: HeldClick): Promise<string> {
   const token = newSecret();
   await store.addSignIn(hashOf(token), click, clock.now(), linkMs);
   return token;
 }
 
-/** @param publicUrl the URL at which browsers reach Bellhop, without a slash at the end. @throws BellhopError */
+/** @param publicUrl without a slash at the end @throws BellhopError */
 export function urlOf(publicUrl: string | undefined, token: string): string {
   if (publicUrl === undefined)
     throw badConfiguration('This needs a login, but PUBLIC_URL is not set. Nothing was run.');

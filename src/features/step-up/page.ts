@@ -157,7 +157,7 @@ const unnamed: ReadonlyMap<string, string> = new Map([
 const channelText = (id: string, name = id.startsWith('D') ? 'directmessage' : undefined): string =>
   name === undefined ? id : (unnamed.get(name) ?? `#${name}`);
 
-/** The lines of the card above its effect, as plain text. */
+/** Lines above the effect, as on the card, but as plain text. */
 async function noteText(
   context: Names & Pick<SlackContext, 'beside'>,
   request: Request,
@@ -221,7 +221,7 @@ const nowIt = {
   unknown: 'its outcome is unknown',
 } as const;
 
-/** Says why this click can no longer allow the change. Resolves to undefined if the click still can. */
+/** Undefined if the click can still allow the change. */
 export async function endedText(
   context: Names,
   request: Request | undefined,

@@ -18,7 +18,7 @@ export interface SignedIn {
 export class RefusedLoginError extends BellhopError {
   override readonly name = 'RefusedLoginError';
   readonly login: Login | undefined;
-  /** The message for the audit log, in the third person. */
+  /** In the third person, for the audit log. */
   readonly note: string;
 
   constructor(message: string, login?: Login, note = message) {
@@ -31,7 +31,7 @@ export class RefusedLoginError extends BellhopError {
 interface PersonPorts {
   /** `people` in bellhop.yaml lists only members of the bot's own team. */
   readonly context: Pick<Rules, 'ownTeam'> & { readonly rulebook: () => Pick<Rulebook, 'sections'> };
-  /** Resolves to the id of the Slack user with this address. Rejects if Slack does not answer. */
+  /** Rejects if Slack does not answer. */
   readonly userByEmail: (email: string) => Promise<string | undefined>;
 }
 
@@ -64,7 +64,7 @@ export async function assertIsPerson(
 }
 
 /**
- * Checks that an approver did not sign in as the requester, whose earlier logins are known.
+ * The requester's earlier logins are known. An approver must not sign in as the requester.
  * @throws RefusedLoginError
  */
 export async function assertNotRequester(

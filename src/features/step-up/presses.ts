@@ -16,7 +16,7 @@ import { hashOf, linkMs, makeToken, urlOf } from './links.ts';
 
 const pressesKind = dueKind('presses');
 
-/** In milliseconds. The shortest time between two edits of the message. */
+/** In milliseconds, between two edits of the message. */
 const editPauseMs = 2_000;
 /** In milliseconds. A press during a run of the handler is shown within this time. */
 const longestPauseMs = 10_000;
@@ -26,7 +26,7 @@ const freshMs = linkMs / 2;
 const alarmFrom = 5;
 const maxLinks = 100;
 
-/** One person's presses of the button of one request. The version of the due work is the number of presses. */
+/** The version of the due work is the number of presses. */
 const presses = z.object({
   click: heldClick,
   /**
@@ -51,7 +51,7 @@ interface PressPorts extends Pick<Host, 'publicUrl' | 'registry' | 'disclaimers'
   readonly api: Pick<Host['api'], 'postMessage' | 'updateMessage'>;
 }
 
-/** Resolves to how often this person has pressed the button of this request. Across replicas, only one press is the first. */
+/** Across replicas, only one press is the first. */
 export function countPress({ store, clock }: CountPorts, click: HeldClick): Promise<number> {
   const { requestId, actor } = click;
   const now = clock.now();
@@ -61,8 +61,8 @@ export function countPress({ store, clock }: CountPorts, click: HeldClick): Prom
 }
 
 /**
- * Shows all presses after the first in one direct message, so that a stolen session can't fill the person's screen.
- * Each run of the handler takes one step and stores it.
+ * All presses after the first share one direct message, so that a stolen session can't fill the person's screen. Each run of the handler
+ * takes one step and stores it.
  */
 export function createPressesHandler(ports: PressPorts, gate: LinkGate): Handler {
   const linkOf = createLinks(ports);
@@ -111,7 +111,6 @@ export function createPressesHandler(ports: PressPorts, gate: LinkGate): Handler
       if (now < from + linkMs) return { againIn: Math.min(from + linkMs - now, longestPauseMs) };
       if (count === logged) return { done: true };
       await log(count - logged, seen, request);
-      // Further presses are shown in the same message.
       return shown
         ? { againIn: linkMs, about: { ...seen, logged: count, from: now } }
         : { againIn: 0, about: { ...seen, logged: count } };
@@ -119,13 +118,13 @@ export function createPressesHandler(ports: PressPorts, gate: LinkGate): Handler
   };
 }
 
-/** From the number of presses that alarms others on, the message begins with the case that someone else pressed. */
+/** From the number of presses that alarms others on, the message first warns that someone else may have pressed. */
 const leadOf = (count: number, { action }: HeldClick): string =>
   count < alarmFrom
     ? `*You pressed ${counted(count, 'time')}?* Sign in below. If that wasn't you, don't, and tell your security team.`
     : `⚠️ *${capitalized(action)} was pressed ${counted(count, 'time')} in your name.* Wasn't you? *Don't sign in*, and call your security team. Was it you? Sign in below.`;
 
-/** Returns the link that this replica made for the person, if no one has followed it, or else a new one. */
+/** Reuses the link that this replica made for the person, if no one has followed it. */
 function createLinks({ store, clock, publicUrl }: PressPorts): (click: HeldClick) => Promise<string> {
   const made = new Map<string, { readonly token: string; readonly at: number }>();
   return async (click) => {

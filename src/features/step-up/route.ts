@@ -35,7 +35,7 @@ export interface StepUpPorts {
   readonly context: Context &
     Pick<SlackContext, 'beside'> & { readonly store: SignIns & Pick<DueWork, 'setDue'> };
   readonly issuer: () => Promise<Issuer>;
-  /** The URL at which browsers reach Bellhop, without a slash at the end. */
+  /** Without a slash at the end. */
   readonly publicUrl: string;
   readonly userByEmail: (email: string) => Promise<string | undefined>;
   readonly stopping: () => boolean;
@@ -63,15 +63,15 @@ const usedLink = (status: number, text: string): Answer =>
   refusal(status, text, "This link can't be used again");
 const restarting = refusal(503, 'Bellhop is restarting. Try again in a moment.');
 
-/** For all callers of this replica. A stranger's random links are refused before the store is queried. */
+/** Shared by all callers of this replica. A stranger's random links are refused before the store is queried. */
 const visitRate = { burst: 100, perSecond: 10 };
 
 /** In bytes. The page's form contains one token. */
 const bodyBounds = { body: 1024, allBodies: 64 * 1024 };
 
 /**
- * Serves the pages under `/step-up/`. The link in the private message leads to the issuer. The callback from the issuer shows
- * what is to be approved. The button on that page is the click.
+ * The link in the private message leads to the issuer. The callback from the issuer shows what is to be approved. The button on that page
+ * is the click.
  * @param name the part of the path after `/step-up/`
  */
 export function createStepUpRoute(
@@ -131,7 +131,7 @@ function failureOf(error: unknown): Answer {
   return refusal(error.retryable || error.code === 'configuration' ? 503 : 409, error.message);
 }
 
-/** Handles `GET /step-up/<token>`. Uses up the link and sends the browser to the issuer. */
+/** `GET /step-up/<token>`. Uses up the link and sends the browser to the issuer. */
 async function followLink(ports: StepUpPorts, token: string, cookie: Cookie): Promise<Answer> {
   const { store, clock } = ports.context;
   const found = isSecret(token) ? await store.findSignIn({ token: hashOf(token) }, clock.now()) : undefined;
@@ -152,7 +152,7 @@ async function followLink(ports: StepUpPorts, token: string, cookie: Cookie): Pr
   return { status: 302, page, headers: { Location: location, ...cookie.set(secret) } };
 }
 
-/** Handles `GET /step-up/callback`. Shows who came back from the issuer, and which change that person is asked to allow. */
+/** `GET /step-up/callback`. Shows who came back from the issuer, and which change that person is asked to allow. */
 async function showRequest(
   ports: StepUpPorts,
   { url = '' }: IncomingMessage,
@@ -202,7 +202,7 @@ async function showRequest(
 /** In milliseconds. The requester gets at most one notice in this time, however often people try. */
 const noticePauseMs = 10_000;
 
-/** Logs why a login failed, and records a refused login. The requester is notified while no one can sign in. */
+/** Records a refused login, too. The requester is notified while no one can sign in. */
 async function noting<T>(
   { context }: StepUpPorts,
   { id: requestId, operation, target, state: outcome }: Request,
@@ -235,7 +235,7 @@ async function noting<T>(
   }
 }
 
-/** Handles `POST /step-up/approve`. The click has the same effect as in Slack, with the same rules and conditional update. */
+/** `POST /step-up/approve`. The click has the same effect as in Slack, with the same rules and conditional update. */
 async function decide(
   { context }: StepUpPorts,
   secret: string | undefined,
@@ -257,7 +257,7 @@ async function decide(
   return press(context, click, decision, login);
 }
 
-/** Answers a browser that goes back or reloads. The cookie stays, so that only the person who signed in sees more than a hint. */
+/** For a browser that goes back or reloads. The cookie stays, so that only the person who signed in sees more than a hint. */
 async function usedAnswer(context: StepUpPorts['context'], browser: string, hint: string): Promise<Answer> {
   const { store, clock } = context;
   const found = await store.findSignIn({ browser }, clock.now());
@@ -299,10 +299,7 @@ function doneAnswer(context: Context, { kind, request }: ClickResult): Answer {
   return { status: 200, page: { title: approvals.length > 0 ? 'Approved' : 'Confirmed', text } };
 }
 
-/**
- * Says why this POST is not from Bellhop's page. That page sends no referrer, so browsers send `Origin: null` with
- * `Sec-Fetch-Site`.
- */
+/** Why this POST is not from Bellhop's page. That page sends no referrer, so browsers send `Origin: null` with `Sec-Fetch-Site`. */
 function foreignProblem({ headers }: IncomingMessage, publicUrl: string): Answer | undefined {
   const { origin } = headers;
   const site = headers['sec-fetch-site'];

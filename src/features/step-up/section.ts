@@ -48,7 +48,7 @@ const identity = z
 
 /** A sign-in has to use one of the methods in `acrValues`, as the issuer names them. */
 export interface Identity extends Omit<Written<typeof identity>, 'match'> {
-  /** Slack's user ids, `U…`, by the values of the claim. E-mail addresses are in lower case. */
+  /** Slack user ids, `U…`, by the value of the claim. E-mail addresses are in lower case. */
   readonly people: Readonly<Record<string, string>>;
   /** Whether people who are not listed are looked up in Slack by e-mail address. */
   readonly byEmail: boolean;
@@ -126,10 +126,7 @@ const unreachable = ({ rules }: Policy): readonly Finding[] =>
     return [{ path: ['rules', index, 'step_up'], at: 'key', text }];
   });
 
-/**
- * Finds listed people who cannot sign in although a rule requires a sign-in. The file does not say who is in a group or
- * on call.
- */
+/** Each listed person must be able to sign in if a rule requires a sign-in. The file does not say who is in a group or on call. */
 const peopleWithoutLogin = ({ rules, roles }: Policy, login: Identity | undefined): readonly Finding[] =>
   rules.flatMap((rule, index): readonly Finding[] => {
     const { demands = [], effect, roles: requesters = [] } = rule;

@@ -22,7 +22,7 @@ import { reportData } from './read-answer.ts';
 import { refusePastedSecrets } from '../../../command/grammar/refuse.ts';
 
 export interface SuggestContext extends Context {
-  /** Counts a read of the agent. @throws BellhopError `busy` beyond `reads` */
+  /** @throws BellhopError `busy` beyond `reads` */
   readonly admitRead: (agent: NamedAgent) => void;
   /** Waits a short time until the message is posted. Never rejects. */
   readonly posted: (messageId: string) => Promise<void>;
@@ -116,7 +116,6 @@ export async function suggestChange(
 
 interface Decided {
   readonly suggestion: Suggestion;
-  /** Set for a new suggestion. */
   readonly step?: OfferStep;
 }
 

@@ -26,13 +26,10 @@ import { type Suggestion, SuggestionEndedError, suggestionKind } from './suggest
 export const suggestionKey = ({ entry, effective, target }: ResolvedCommand): string =>
   hash('sha256', canonical([entry.operation.name, effective, targetKey(target)]));
 
-/**
- * The lock key for suggestions. All agents share it, so that at most one suggestion is open per target. It sorts before
- * the names of all agents.
- */
+/** All agents share this lock key, so that at most one suggestion is open per target. The key sorts before the names of all agents. */
 export const turn = 'agent:';
 
-/** A suggestion as an offer, with the audit entry of its last step. The entry names the person, or the agent if no person acted. */
+/** The audit entry names the person, or the agent if no person acted. */
 export function suggested(
   context: EntryContext & Pick<Rules, 'ownTeam'>,
   suggestion: Suggestion,
@@ -95,10 +92,7 @@ function opened({ own, storms }: RecentMessages): Fold {
   return { kind: 'open', in: 'storm', tier, storm: storms.find((each) => each.tier === tier)?.id };
 }
 
-/**
- * The one button of a suggestion. Undefined if bellhop.yaml no longer has the agent, or the command no longer means the
- * same.
- */
+/** Undefined if bellhop.yaml no longer has the agent, or the command no longer means the same. */
 export const suggestedButton = (
   { registry, rulebook }: Pick<Rules, 'registry' | 'rulebook'>,
   suggestion: Suggestion,

@@ -23,7 +23,7 @@ export const knownSuggestions = ({ open, ended }: KnownOffers): KnownSuggestions
 });
 
 /**
- * Checks whether an agent may make a suggestion now. Returns the equal suggestion if one is already open. Pure.
+ * Returns the equal suggestion if one is already open. Pure.
  * @throws BellhopError that says which bound is reached, and when to try again
  */
 export function admitSuggestion(
@@ -85,7 +85,6 @@ interface ExpiryContext extends Pick<Rules, 'rulebook' | 'clock' | 'ownTeam'> {
 
 const about = z.object({ agent: z.string() });
 
-/** Ends suggestions that were neither pressed nor dismissed in time. */
 export const createExpiryHandler = (context: ExpiryContext): Handler => ({
   kind: suggestionKind,
   atOnce: 10,

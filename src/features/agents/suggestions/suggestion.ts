@@ -5,10 +5,9 @@ import { actor } from '../../../model/values/actor.ts';
 import { BellhopError } from '../../../model/values/errors.ts';
 import { target } from '../../../model/rulebook/target.ts';
 
-/** Work that is due when a suggestion expires. */
 export const suggestionKind = dueKind('suggestion');
 
-/** The longest command that the message of a suggestion shows in full, in UTF-16 units. */
+/** In UTF-16 units. */
 export const longestSuggestion = 1_000;
 
 /** A change that an agent proposes. The person who presses its button becomes the requester. Times are epoch milliseconds. */

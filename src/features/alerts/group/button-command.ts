@@ -11,15 +11,13 @@ const placeholder = /(?<=^|[\s=])\{(target|(?:label|annotation)\.[^\s{}]{1,100})
 /** Values by placeholder, such as `target` or `label.alertname`. */
 export type ButtonValues = ReadonlyMap<string, string>;
 
-/** The names of the placeholders in a command. */
 export const placeholdersIn = (run: string): readonly string[] =>
   Array.from(run.matchAll(placeholder), ([, name = '']) => name);
 
-/** The placeholders for labels, or for annotations, without their prefix. */
+/** Without their prefix. */
 export const placeholderNames = (run: string, what: 'label' | 'annotation'): readonly string[] =>
   placeholdersIn(run).flatMap((name) => (name.startsWith(`${what}.`) ? [name.slice(what.length + 1)] : []));
 
-/** Whether the text is a slash command with an operation, and with placeholders only in the place of values. */
 export const isButtonTemplate = (run: string): boolean =>
   /^\/[a-z][a-z0-9]*(?: [^\r\n]+)?$/u.test(run) &&
   !/^\/\S+ +\{/u.test(run) &&
@@ -36,7 +34,6 @@ export function splitButtonCommand(run: string, values: ButtonValues): CommandLi
 const longestValue = 200;
 const mention = /<[@#!]|(?:^|[^\w])[@#][A-Z][A-Z0-9]{3,}/u;
 
-/** Returns why a value can't stand in a command, or undefined. */
 function faultOf(value: string | undefined): string | undefined {
   if (value === undefined || value.trim() === '') return 'is missing';
   // A longer value was cut to this length when it arrived.
@@ -72,7 +69,6 @@ export function filledCommand(
   return { fault: `{${foreign.join('}, {')}} would not be one argument as it is` };
 }
 
-/** Whether the filled command means the same as one with plain words in place of the values. */
 function isLiteral(
   registry: Registry,
   run: string,

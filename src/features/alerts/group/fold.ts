@@ -22,7 +22,7 @@ import { unite } from './unite.ts';
 const minute = 60_000;
 
 /**
- * How many of a hook's groups get their own message within `recentMs.messages`, in total and per title. The other groups share a storm
+ * The most groups of a hook that get their own message within `recentMs.messages`, in total and per title. Other groups share a storm
  * message.
  */
 const budgets: Readonly<Record<OfferTier, { readonly all: number; readonly ofTitle: number }>> = {
@@ -30,9 +30,7 @@ const budgets: Readonly<Record<OfferTier, { readonly all: number; readonly ofTit
   target: { all: 20, ofTitle: 20 },
   other: { all: 5, ofTitle: 5 },
 };
-/**
- * How many storm messages of a tier may begin within `recentMs.messages`. After that, an ended storm message is reused.
- */
+/** The most storm messages of a tier that begin within `recentMs.messages`. After that, an ended storm message is reused. */
 const maxStorms = 5;
 /** In milliseconds. A storm that no group has joined for this long is over. The next group gets a new message. */
 const stormQuietMs = 10 * minute;
@@ -54,11 +52,9 @@ const endsMs = 24 * 60 * minute;
 export interface FoldedAlerts extends FoldedGroup {
   readonly update: AlertUpdate;
   readonly told: Told;
-  /** When to decide on a late update again. */
   readonly heldUntil?: number | undefined;
 }
 
-/** Decides how an update is shown, and what its group remembers. */
 export function foldGroup(
   sent: AlertUpdate,
   before: KnownGroup | undefined,
@@ -95,7 +91,7 @@ export function foldGroup(
   return { fold: decided, update: { ...update, content }, rank, told };
 }
 
-/** Remembers the message that the group leaves, because its thread may have changes. */
+/** The thread of the message that the group leaves may have changes. */
 function earlierOf({ kind }: Fold, known: KnownAlerts | undefined): Pick<AlertContent, 'earlier'> {
   const { ts, storm, content: { earlier = [] } = {} } = known ?? {};
   const left = kind === 'open' && ts !== undefined && !storm ? [ts, ...earlier] : earlier;
@@ -116,7 +112,7 @@ function remember(
   return { rank: Math.min(known.rank, rank), targets: still, firing };
 }
 
-/** Decides how an update is shown. Each group has one message, which is edited instead of repeated. In a storm, many groups share one. */
+/** Each group has one message, which is edited instead of repeated. In a storm, many groups share one message. */
 export function fold(
   update: AlertUpdate,
   known: KnownAlerts | undefined,
@@ -154,7 +150,7 @@ const open = (place: 'message' | 'storm', tier: OfferTier, storm?: RecentStorm):
   storm: storm?.id,
 });
 
-/** The tiers whose budgets an alert may use. The first is the alert's own tier. */
+/** The alert's own tier comes first. */
 export function tiersOf({ severity, targets = [] }: AlertContent): readonly [OfferTier, ...OfferTier[]] {
   const isAboutTarget = targets.length > 0;
   if (rankOf(severity) === highestRank) return isAboutTarget ? ['critical', 'target'] : ['critical'];

@@ -3,13 +3,9 @@ import { z } from 'zod';
 import { type Due, type DueDraft, type DueKind, dueKind } from '../../../model/records/due.ts';
 import type { Offers } from '../../../model/records/offer.ts';
 
-/** Work for a group of alerts that gets its own new message and whose hook has reads. */
 export const readsKind = dueKind('reads');
 
-/**
- * Work after a group of alerts is resolved, fires again or gets a new target. The kind has this name in stores of
- * earlier versions.
- */
+/** Due after a group of alerts is resolved, fires again or gets a new target. Stores of earlier versions already have this name. */
 export const turnedKind = dueKind('alert resolved');
 
 /** A late update of the sender that reported the end has to be received again. */
@@ -24,7 +20,7 @@ export const groupDue = (kind: DueKind, source: string, group: string, at: numbe
   about: { source, group },
 });
 
-/** Resolves to the group that due work is about, or to undefined once it is no longer kept. */
+/** Resolves to undefined once the group is no longer kept. */
 export async function groupOf(store: Pick<Offers, 'findOfferOf'>, { about }: Pick<Due, 'about'>) {
   const { source, group } = groupRow.parse(about);
   const found = await store.findOfferOf(source, group);

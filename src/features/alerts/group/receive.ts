@@ -28,7 +28,7 @@ export interface ReceiveContext extends Pick<Rules, 'rulebook' | 'clock' | 'ownT
   readonly ids: Pick<Ids, 'correlation'>;
 }
 
-/** Stores a hook's update of a group durably, together with its audit entries. @throws BellhopError `store-unavailable` */
+/** Durable together with its audit entries. @throws BellhopError `store-unavailable` */
 export async function receiveAlerts(
   context: ReceiveContext,
   name: string,
@@ -55,7 +55,6 @@ export async function receiveAlerts(
   });
 }
 
-/** Receives an update that was held back, unless its end was reported again since. */
 export const createHeldHandler = (context: ReceiveContext): Handler => ({
   kind: heldKind,
   atOnce: 5,
@@ -79,7 +78,6 @@ function heldDue(
   return [{ ...groupDue(heldKind, source, update.key, heldUntil), about }];
 }
 
-/** The work that is due when a group, or an alert about a target in it, begins or ends. */
 function dueKinds(
   hook: Hook,
   known: KnownGroup | undefined,

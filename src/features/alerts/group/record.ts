@@ -35,7 +35,6 @@ const alert = z.object({
   /** Only the annotations that buttons of the hook use. */
   annotations: labels.optional(),
   summary: z.string().optional(),
-  /** The source's fingerprint of the alert. */
   id: z.string().optional(),
 });
 export type Alert = Readonly<z.output<typeof alert>>;
@@ -81,7 +80,6 @@ export interface AlertUpdate extends OfferUpdate {
   readonly content: AlertContent;
 }
 
-/** One firing alert of a group. */
 const firingAlert = z.object({
   id: z.string(),
   /** The same for alerts whose labels differ only in their severity. */
@@ -99,12 +97,10 @@ const namedAlerts = z.object({
   sender: z.string(),
   ids: z.array(z.string()).transform((ids): ReadonlySet<string> => new Set(ids)),
   firing: z.array(firingAlert),
-  /** Whether the group has more alerts than the update names. */
   isPartial: z.boolean(),
 });
 export type NamedAlerts = Readonly<z.output<typeof namedAlerts>>;
 
-/** An update that is held back for a while, with the hook that received it. */
 export const heldUpdate = z.object({
   source: z.string(),
   update: z.object({

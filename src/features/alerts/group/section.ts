@@ -41,7 +41,7 @@ const headerName = matching(
   'must be a header name in lower case, such as sentry-hook-signature.',
 );
 
-/** The sources of alerts are Alertmanager's webhook (Grafana's too), PagerDuty's version 3, or any JSON with a mapping. */
+/** Alertmanager also stands for Grafana, which sends the same body. PagerDuty is version 3. */
 const hookKinds = ['alertmanager', 'pagerduty', 'generic'] as const;
 
 const maxHooks = 50;

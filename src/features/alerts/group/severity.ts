@@ -8,10 +8,9 @@ const words: readonly (readonly string[])[] = [
 
 const ranks = new Map(words.flatMap((alike, at) => alike.map((word) => [word, at + 1] as const)));
 
-/** The rank of critical severities. */
 export const highestRank = words.length;
 
-/** The rank of the worst known word in a severity, or 0 without a known word. */
+/** 0 without a known word. */
 export function rankOf(severity = ''): number {
   const parts = severity
     .toLowerCase()

@@ -8,12 +8,12 @@ import {
 } from './record.ts';
 import { worstOf } from './severity.ts';
 
-/** At least this many of the shown alerts are from other senders, if those have as many. */
+/** The least number of shown alerts from other senders, if those senders have as many. */
 const share = alertBounds.alerts / 2;
 
 /**
- * Adds the group's other alerts that still fire to an update. Several senders, such as the Alertmanagers of two clusters, can report alerts of
- * one group, and an end closes only the alerts that it names.
+ * Adds the other firing alerts of the group. Several senders, such as the Alertmanagers of two clusters, can report alerts of one group,
+ * and an end closes only the alerts that it names.
  */
 export function unite(update: AlertUpdate, known: KnownAlerts | undefined): AlertUpdate {
   const { named, status, content } = update;
@@ -49,9 +49,9 @@ export function unite(update: AlertUpdate, known: KnownAlerts | undefined): Aler
 }
 
 /**
- * The known alerts that still fire, although the update does not name them. A sender names all alerts of a group each
- * time. So if it names one alert of a batch, in any severity, and not another, that other one is inhibited, silenced or
- * gone. The same sender is not enough to say so, because two clusters may have the same address.
+ * The known alerts that still fire, although the update does not name them. A sender names all alerts of a group each time. If it names
+ * only some alerts of a batch, in any severity, the others are inhibited, silenced or gone. Having the same sender is not enough, because
+ * two clusters may have the same address.
  */
 function othersOf(
   { status }: AlertUpdate,
@@ -66,7 +66,7 @@ function othersOf(
   );
   const isAgain = (one: FiringAlert): boolean => one.sender === sender && again.has(one.batch);
   if ((status === 'resolved') === isPartial) return others.filter((one) => !isAgain(one));
-  // Alerts that a long group has no room to name belong to the same batch as the alerts that it names.
+  // A long group has no room to name all alerts of a batch.
   const [{ batch } = {}] = firing;
   return others.map((one) => (batch !== undefined && isAgain(one) ? inBatch(one, batch) : one));
 }
@@ -75,19 +75,18 @@ const inBatch = (one: FiringAlert, batch: string): FiringAlert => ({ ...one, bat
 
 const fires = ({ status }: Alert): boolean => status === 'firing';
 
-/** Splits a list into the items that pass and all others. */
 export function partition<T>(items: readonly T[], passes: (item: T) => boolean): readonly [T[], T[]] {
   const parts: readonly [T[], T[]] = [[], []];
   for (const item of items) parts[passes(item) ? 0 : 1].push(item);
   return parts;
 }
 
-/** The earliest known time. @param pick `Math.max` for the latest */
+/** @param pick `Math.max` for the latest time */
 export function pickTime(times: readonly (number | undefined)[], pick = Math.min): number | undefined {
   const known = times.filter((time) => time !== undefined);
   return known.length === 0 ? undefined : pick(...known);
 }
 
-/** The names without duplicates, at most as many as are stored. */
+/** At most as many names as are stored. */
 export const distinctNames = (names: readonly (string | undefined)[]): string[] =>
   [...new Set(names.filter((name) => name !== undefined))].slice(0, alertBounds.targets);

@@ -6,7 +6,7 @@ import type { Hook, HookSignature } from '../group/section.ts';
 
 const pagerDuty: HookSignature = { header: 'x-pagerduty-signature', prefix: 'v1=' };
 
-/** How the sender of a hook signs bodies. Undefined if the sender sends the secret itself. */
+/** Undefined if the sender sends the secret itself. */
 export const signatureOf = ({ kind, signature }: Hook): HookSignature | undefined =>
   kind === 'pagerduty' ? pagerDuty : signature;
 
@@ -14,7 +14,7 @@ export const signatureOf = ({ kind, signature }: Hook): HookSignature | undefine
 const maxSignatures = 10;
 const hexadecimal = /^[0-9a-f]{64}$/u;
 
-/** The signatures in the header. Empty if none of them can match the body. */
+/** Empty if no signature can match the body. */
 export const claimedSignatures = (
   { header, prefix }: HookSignature,
   headers: IncomingHttpHeaders,

@@ -63,7 +63,6 @@ function readDelivery(body: unknown, reading: Reading) {
 type Delivery = ReturnType<typeof readDelivery>;
 type SentAlert = Delivery['alerts'][number];
 
-/** The alert with its fingerprint, its target, and its place in a message. */
 function identified(sent: z.output<typeof alert>, { about }: Reading, rank: typeof rankOf) {
   const { labels, annotations, fingerprint = '' } = sent;
   const { target, on } = about(labels);
@@ -148,7 +147,6 @@ function namedIn(sent: Delivery, firing: readonly SentAlert[]): AlertUpdate['nam
   return { sender, ids, firing: sent.status === 'firing' ? alerts : [], isPartial: sent.unread > 0 };
 }
 
-/** The labels that distinguish the alerts of a group. */
 const differing = ({ alerts, commonLabels }: Delivery): readonly string[] =>
   alerts
     .slice(0, alertBounds.alerts)

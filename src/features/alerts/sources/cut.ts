@@ -9,7 +9,6 @@ import { distinctNames } from '../group/unite.ts';
 type Labels = Readonly<Record<string, string>>;
 
 interface About {
-  /** The inventory target of an alert. */
   readonly target?: string | undefined;
   /** The machine or object that an alert names, in the inventory or not. */
   readonly on?: string | undefined;
@@ -17,7 +16,6 @@ interface About {
 
 export interface Reading {
   readonly wanted: ReadonlySet<string>;
-  /** The names of annotations that buttons use. */
   readonly annotations: ReadonlySet<string>;
   readonly about: (labels: Labels) => About;
 }
@@ -28,7 +26,7 @@ interface SentAlert extends Alert, About {}
 export const sourceLink = (candidates: readonly (string | undefined)[]): string | undefined =>
   firstLink(candidates, alertBounds.link, ['https:', 'http:']);
 
-/** A few of an alert's labels. The wanted labels come first, in their order. */
+/** The wanted labels come first, in their order. */
 export const keptLabels = (labels: Labels, wanted: ReadonlySet<string>): Labels =>
   Object.fromEntries(
     [...new Set([...wanted, ...Object.keys(labels)])]
@@ -72,7 +70,6 @@ export function shownAlerts(
   };
 }
 
-/** The content of a source that sends one alert at a time. */
 export function soleAlert(status: OfferStatus, given: object, { wanted, about }: Reading) {
   const labels = textsIn(given);
   return shownAlerts([{ status, labels, ...about(labels) }], wanted);
@@ -81,7 +78,6 @@ export function soleAlert(status: OfferStatus, given: object, { wanted, about }:
 const isTexts = (given: unknown): given is Labels =>
   isObject(given) && Object.values(given).every((value) => typeof value === 'string');
 
-/** The members that are texts. */
 export const textsIn = (given: unknown): Labels =>
   isTexts(given)
     ? given

@@ -10,11 +10,10 @@ import { soleAlert, sourceLink, type Reading } from './cut.ts';
 const endWords = ['resolved', 'ok', 'closed', 'recovered', 'normal', 'up'];
 const otherWords = ['insufficient_data'];
 
-/** The texts at the paths, without empty ones. */
 const textsAt = (body: unknown, paths: readonly string[] = []): readonly string[] =>
   paths.map((path) => textAtPath(body, path)?.trim() ?? '').filter((text) => text !== '');
 
-/** The text at a path of names and numbers. Undefined if the path leads to nothing, a list or an object. */
+/** Undefined if the path leads to nothing, a list or an object. */
 function textAtPath(body: unknown, path: string): string | undefined {
   let value: unknown = body;
   for (const step of path.split('.')) {

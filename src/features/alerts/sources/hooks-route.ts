@@ -22,7 +22,7 @@ import { createRateLimit } from '../../../http/rate-limit.ts';
 import { claimedSignatures, hookRate, signatureOf } from './admit.ts';
 import { parseDelivery } from './parse-delivery.ts';
 
-/** The result of a delivery. The first four results mean that the delivery was accepted. */
+/** The first four mean that the delivery was accepted. */
 export const hookOutcomes = [
   'shown',
   'folded',
@@ -53,21 +53,21 @@ export interface HooksRouteOptions extends ReceiveContext {
   readonly acceptedSecrets: (reference: string) => readonly string[];
   readonly stopping: () => boolean;
   readonly log: Log;
-  /** Called for each delivery. The hook's name is undefined if the hook is unknown. `problem` says why a delivery was rejected. */
+  /** The name is undefined if the hook is unknown. `problem` says why a delivery was rejected. */
   readonly onDelivery: (name: string | undefined, outcome: HookOutcome, problem?: string) => void;
 }
 
 type HookAnswer = RouteReply<HookOutcome>;
 
-/** In bytes. This is enough for 2,500 alerts of 1.6 KB in one body. */
+/** In bytes. Enough for 2,500 alerts of 1.6 KB in one body. */
 export const largestDelivery = 4 * 1024 * 1024;
 const bodiesShown = { body: largestDelivery, allBodies: 8 * largestDelivery, inFlight: 200 };
 /** A signature can be checked only with the whole body. Signed bodies have their own limit, because strangers can fill it. */
 const bodiesSigned = { body: largestDelivery, allBodies: 2 * largestDelivery, inFlight: 100 };
 
 /**
- * Handles `POST /hooks/<name>`. The route checks the length first, then the secret, and parses nothing before that. It answers
- * once the update is durable. If the sender should try again, the answer says when.
+ * Checks the length, then the secret, and parses nothing before that. Answers once the update is durable. If the sender should try again,
+ * the answer says when.
  */
 export function createHooksRoute(
   options: HooksRouteOptions,

@@ -15,13 +15,13 @@ import { type Reading } from './cut.ts';
 import { readGeneric } from './generic.ts';
 import { readPagerDuty } from './pagerduty.ts';
 
-/** A parsed body. `nothing` is a body without an alert, such as a ping. */
+/** `nothing` is a body without an alert, such as a ping. */
 export type Delivery =
   | { readonly kind: 'update'; readonly update: AlertUpdate }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'malformed'; readonly problem: string };
 
-/** Reads the body of an authenticated delivery. Never throws. */
+/** Never throws. */
 export function parseDelivery(
   hook: Hook,
   inventory: Inventory,
@@ -57,7 +57,7 @@ export function parseDelivery(
   }
 }
 
-/** Senders that put texts together by hand leave line breaks in them, which JSON does not allow. */
+/** Some senders build their JSON by hand and leave line breaks in texts, which JSON does not allow. */
 const jsonIn = (text: string): unknown =>
   orUndefined(() => parseExactJson(text)) ?? parseExactJson(text.replaceAll(/\p{Cc}/gu, ' '));
 

@@ -20,12 +20,9 @@ export const readEntry = (leaf: string): PackEntry | undefined => packEntry.safe
 export const kinds = ['in', 'change', 'other'] as const;
 export type Kind = (typeof kinds)[number];
 
-/**
- * Finds the kind of each entry. A change is a request that was proposed in the period. A request for several targets is
- * in the pack if one of its parts is.
- */
+/** A change is a request that was proposed in the period. A request for several targets is in the pack if one of its parts is. */
 export function createKinds({ from, until, labels, operation }: Selection) {
-  /** Whether the filter selects the request with this id. */
+  /** By id of the request. */
   const requests = new Map<string, boolean>();
   const wholes = new Set<string>();
   return {
@@ -50,18 +47,16 @@ export function createKinds({ from, until, labels, operation }: Selection) {
 
 type Cells = { -readonly [column in keyof PackRow]: PackRow[column] };
 
-/** A change while its entries are read. */
 interface Change {
-  /** The row according to the entries read so far, without their numbers. */
   readonly cells: Cells;
-  /** Each step replaces the array, because an array that grows reserves room for sixteen more items. */
+  /** Replaced by each step, because an array that grows reserves room for sixteen more items. */
   numbers: readonly number[];
   /** The request for several targets that this change belongs to. It was approved as a whole. */
   readonly whole: Change | undefined;
   isWhole: boolean;
 }
 
-/** Makes a row of each change from its entries alone. @param names of people by id */
+/** Uses nothing but the entries. @param names of people by id */
 export function createRows(names: Readonly<Record<string, string>>) {
   const changes = new Map<string, Change>();
   const texts = createTexts(names);
@@ -81,14 +76,13 @@ export function createRows(names: Readonly<Record<string, string>>) {
       note(change.cells, entry, reason, texts);
       return true;
     },
-    /** The ids of all changes, and of requests for several targets, in the order of their proposals. */
+    /** In the order of their proposals. Includes requests for several targets. */
     ids: (): Iterable<string> => changes.keys(),
-    /** Returns undefined if the change has no row. */
     rowOf(id: string): PackRow | undefined {
       const change = changes.get(id);
       return change && !change.isWhole ? rowOf(change) : undefined;
     },
-    /** The rows in the order of their proposals. */
+    /** In the order of their proposals. */
     *rows(): Generator<PackRow> {
       for (const change of changes.values()) if (!change.isWhole) yield rowOf(change);
     },
@@ -99,10 +93,7 @@ type Texts = ReturnType<typeof createTexts>;
 
 function createTexts(names: Readonly<Record<string, string>>) {
   const known = new Map<string, string>();
-  /**
-   * Returns the first of equal texts. Among a hundred thousand changes, many texts are equal, and one copy of each
-   * saves memory.
-   */
+  /** Many texts of a hundred thousand changes are equal, so keeping one copy of each saves memory. */
   const same = (text: string): string => known.get(text) ?? (known.set(text, text), text);
   const by = ({ actor }: PackEntry): string => {
     if (!actor) return 'Bellhop';

@@ -6,7 +6,7 @@ import type { Entries } from './read-entries.ts';
 
 const file = 'changes.csv';
 
-/** Compares each row with its entries. A row is not verified if one of its entries was altered. */
+/** A row is not verified if one of its entries was altered. */
 export async function compareRows(
   { seals: { manifest }, faults, watch }: Content,
   { rows, altered, untrusted }: Entries,
@@ -22,7 +22,7 @@ export async function compareRows(
     const isUnsure = isDoubtful(claim) || (row !== undefined && isDoubtful(row));
     const name = `The row of “${claim.change.slice(0, 64)}”`;
     if (!row) {
-      // An invented row has no entries of its own. The ones that it lists belong to other changes.
+      // An invented row has no entries of its own. The entries that it lists belong to other changes.
       watch.onRow?.(isUnsure ? claim : { ...claim, entries: '' }, isUnsure ? 'unverified' : 'invented');
       if (!isUnsure) faults.add(file, `${name} is not a change in entries.jsonl.`);
     } else if (passed.has(row.change)) faults.add(file, `${name} appears twice.`);
@@ -65,7 +65,6 @@ export async function compareRows(
     faults.add('manifest.json', `It counts ${manifest.changes} changes, and the entries have ${made}.`);
 }
 
-/** The mark of a row that the entries have, and that was not read from changes.csv. */
 const absentMark = (isUnsure: boolean, isUnread: boolean): Mark | undefined =>
   isUnsure ? 'unverified' : isUnread ? undefined : 'missing';
 
@@ -79,8 +78,8 @@ const mostShown = 100;
 const quoted = (cell: string): string => (cell === '' ? 'empty' : `“${abridged(cell, mostShown)}”`);
 
 /**
- * Names the columns that differ, each with the value in the table and the value by the entries. The names of people are
- * in no entry, but in the manifest.
+ * Each column that differs, with the value in the table and the value by the entries. The manifest has the names of people, and no entry
+ * has them.
  */
 function differences(record: string, expected: string, { names }: Pick<Manifest, 'names'>): string {
   const hasNames = Object.keys(names).length > 0;

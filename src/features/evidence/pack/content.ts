@@ -3,7 +3,6 @@ import type { Faults } from './faults.ts';
 import type { Line, PackFiles } from './pack-files.ts';
 import type { Seals } from './seals.ts';
 
-/** The faults of a row of changes.csv. */
 export type Mark = 'altered' | 'missing' | 'invented' | 'unverified';
 
 export interface Watch {
@@ -14,7 +13,7 @@ export interface Watch {
   readonly onRow?: ((row: PackRow, mark?: Mark) => void) | undefined;
 }
 
-/** A pack whose manifest, keys and checkpoints have been verified. The rest is not verified yet. */
+/** The manifest, keys and checkpoints are verified. The rest is not verified yet. */
 export interface Content {
   readonly files: PackFiles;
   readonly seals: Seals;
@@ -22,5 +21,5 @@ export interface Content {
   readonly watch: Watch;
 }
 
-/** Progress is shown after each batch of this many lines or rows. */
+/** In lines or rows. */
 export const progressEach = 2000;

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { csvLine } from '../../../model/values/report.ts';
 import type { Lines } from './faults.ts';
 
-/** The columns of changes.csv. */
 export const columns = [
   'change',
   'at',
@@ -29,9 +28,7 @@ export const csvHeader = `${columns.join(',')}\r`;
 
 export const csvRecord = (cells: PackRow): string => `${csvLine(columns.map((column) => cells[column]))}\r`;
 
-/**
- * Parses a record of `csvRecord`. A cell that a spreadsheet would run keeps its apostrophe. Missing cells are empty.
- */
+/** A cell that a spreadsheet would run keeps its apostrophe. Missing cells are empty. */
 export function rowOfRecord(record: string): PackRow {
   const cells = [...record.replace(/\r$/u, '').matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/gu)].map(
     ([, quoted, plain = '']) => (quoted === undefined ? plain : quoted.replaceAll('""', '"')),
@@ -42,7 +39,7 @@ export function rowOfRecord(record: string): PackRow {
 /** Bounds a hostile file, and a record that never ends because of a quotation mark. Records have a few thousand characters. */
 const longestRecord = 1_000_000;
 
-/** Resolves to the next record, which has several lines if a cell does. */
+/** A record has several lines if a cell does. */
 export async function nextRecord(lines: Pick<Lines, 'next' | 'fail'>): Promise<string | undefined> {
   const parts: string[] = [];
   let [length, isOpen] = [0, true];
@@ -69,6 +66,5 @@ export async function nextRecord(lines: Pick<Lines, 'next' | 'fail'>): Promise<s
  */
 const imitating = /[\p{Ps}\p{Pe};；﹔\u037E\p{C}]/gu;
 
-/** A name that can't be mistaken for another part of its cell. */
 export const nameInRow = (name: string): string =>
   name.replaceAll(imitating, ' ').replaceAll(/ {2,}/gu, ' ').trim();

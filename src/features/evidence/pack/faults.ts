@@ -2,13 +2,12 @@ import { rescued } from '../../../model/values/errors.ts';
 import { type Line, linesOf, type PackFiles } from './pack-files.ts';
 
 export interface Fault {
-  /** The file that has the fault. */
   readonly file: string;
-  /** A sentence, which names the entry or row. */
+  /** Names the entry or row. */
   readonly text: string;
 }
 
-/** The lines of a file. Only the first fault of the file is reported. */
+/** Only the first fault of the file is reported. */
 export interface Lines {
   readonly failed: boolean;
   /** Resolves to undefined at the end of the file, and after a fault. */
@@ -21,7 +20,6 @@ const most = 50;
 
 export type Faults = ReturnType<typeof createFaults>;
 
-/** Collects the faults of a pack, each with its file. */
 export function createFaults(files: PackFiles) {
   const found: Fault[] = [];
   let more = 0;
@@ -31,10 +29,9 @@ export function createFaults(files: PackFiles) {
   };
   return {
     found: found as readonly Fault[],
-    /** How many further faults are not listed. */
     more: () => more,
     add,
-    /** Reports a fault and resolves to undefined if the file is missing, or if `work` throws a BellhopError. */
+    /** A missing file, or a BellhopError that `work` throws, is a fault. Then resolves to undefined. */
     async in<T>(file: string, work: (name: string) => Promise<T>): Promise<T | undefined> {
       if (!files.names.has(file)) return add(file, 'It is missing.');
       return work(file).catch(rescued(({ message }) => add(file, message)));

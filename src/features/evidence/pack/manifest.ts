@@ -32,7 +32,6 @@ const content = z.strictObject({
   people: z.enum(['ids', 'names']),
   /** By id, as of the day the pack was made. */
   names: z.record(z.string(), z.string()),
-  /** The numbers in numbers.csv. */
   entries: z.strictObject({ first: z.int().min(1), last: z.int().min(1) }),
   changes: z.int().min(1),
   count: z.strictObject({ in: z.int().min(1), change: z.int().min(0), other: z.int().min(0) }),
@@ -65,7 +64,7 @@ export function parseManifest(text: string): Manifest {
 
 const day = 86_400_000;
 
-/** The changes that a pack is about. Times are epoch milliseconds. */
+/** Times are epoch milliseconds. */
 export const selectionOf = ({ period, filter }: Pick<Manifest, 'period' | 'filter'>) => ({
   ...filter,
   from: Date.parse(period.from),
@@ -73,7 +72,7 @@ export const selectionOf = ({ period, filter }: Pick<Manifest, 'period' | 'filte
 });
 export type Selection = Readonly<ReturnType<typeof selectionOf>>;
 
-/** The labels and the operation that a pack is limited to, or ''. */
+/** Or ''. */
 export const filterOf = ({ filter: { labels, operation } }: Pick<Manifest, 'filter'>): string =>
   [
     ...Object.entries(labels).map(([label, value]) => `${label}=${value}`),

@@ -4,7 +4,7 @@ import { type Content, progressEach } from './content.ts';
 import type { Lines } from './faults.ts';
 import { filterOf, type Manifest } from './manifest.ts';
 
-/** The first line of numbers.csv. Lines of a pack keep the carriage return. */
+/** Lines of a pack keep the carriage return. */
 export const numbersHeader = 'number,leaf_hash,kind\r';
 
 export const numbersLine = (number: number, hash: string, kind: Kind): string =>
@@ -19,7 +19,7 @@ export interface Numbered {
 
 const numberLine = /^(\d+),([0-9a-f]{64}),(\w+)\r$/u;
 
-/** Reads numbers.csv up to the first line that was altered. `use` may return a promise. */
+/** Stops at the first line that was altered. `use` may return a promise. */
 export async function eachNumber(
   lines: Lines,
   { entries: { first, last } }: Manifest,
@@ -40,8 +40,7 @@ export async function eachNumber(
 }
 
 /**
- * Adds the hashes in numbers.csv to the tree of the log, and compares the tree with the checkpoints. Resolves to
- * undefined if a number is missing.
+ * Compares the tree of the log, grown by the hashes in numbers.csv, with the checkpoints. Resolves to undefined if a number is missing.
  * @param handed the reader's own checkpoints
  */
 export async function growTree<C extends Checkpoint>(
@@ -87,9 +86,8 @@ export async function growTree<C extends Checkpoint>(
   return {
     /** Whether the checkpoints of the pack signed the hashes. Otherwise no entry is proved. */
     fits,
-    /** The checkpoints of the reader that agree with the hashes. */
     agreed: fits ? handed.filter((one) => agreed.has(one)) : [],
-    /** The numbers of the entries that are only hashes, such as `3–7, 9`. A long list ends with `…`. */
+    /** Such as `3–7, 9`. A long list ends with `…`. */
     hidden: rangesText(hidden),
   };
 }
@@ -99,7 +97,7 @@ interface Range {
   to: number;
 }
 
-/** Adds a number to the ranges. Numbers must come in order. */
+/** Numbers must come in order. */
 function include(ranges: Range[], number: number): void {
   const range = ranges.at(-1);
   if (range?.to === number - 1) range.to = number;

@@ -1,6 +1,5 @@
 import { badInput } from '../../../model/values/errors.ts';
 
-/** The files of a pack, in a folder or in a browser. */
 export interface PackFiles {
   /** With `/` between a folder and a file. */
   readonly names: ReadonlySet<string>;
@@ -52,7 +51,7 @@ export async function* linesOf(files: PackFiles, name: string): AsyncGenerator<r
   if (rest.length > 0) throw badInput('It was cut off: the last line has no line break.');
 }
 
-/** Resolves to the text of a small file. @throws BellhopError `bad-input` */
+/** @throws BellhopError `bad-input` if the file is too long, or is not UTF-8 */
 export async function readText(files: PackFiles, name: string): Promise<string> {
   let all = new Uint8Array();
   for await (const part of files.read(name)) {
@@ -69,6 +68,6 @@ function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-/** Returns the number at the start of a line of JSON, or NaN. */
+/** NaN if the line does not begin like an entry. */
 export const numberOfLine = ({ text }: Line): number =>
   Number(/^\{"number":([1-9]\d{0,15}),/u.exec(text)?.[1]);

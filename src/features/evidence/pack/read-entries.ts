@@ -10,13 +10,12 @@ import { type Numbered, eachNumber } from './numbers.ts';
 import { type Line, numberOfLine, readText } from './pack-files.ts';
 import { createReasons, uncheckable } from './reasons.ts';
 
-/** The times of the first and last entry that a pack has, in epoch milliseconds. */
+/** In epoch milliseconds: the times of the first and last entry that a pack has. */
 export interface Shown {
   readonly from: number;
   readonly to: number;
 }
 
-/** The rows that follow from the entries of a pack, and the entries that can't be used. */
 export interface Entries {
   readonly rows: ReturnType<typeof createRows>;
   /** Entries that have another hash in numbers.csv. */
@@ -27,7 +26,7 @@ export interface Entries {
 }
 
 /**
- * Reads the entries of a pack with their reasons and proofs. Resolves to undefined if an entry or a reason is missing.
+ * Resolves to undefined if an entry or a reason is missing.
  * @param fits whether the checkpoints signed the hashes in numbers.csv
  */
 export async function readEntries(content: Content, fits: boolean): Promise<Entries | undefined> {
@@ -84,7 +83,6 @@ export async function readEntries(content: Content, fits: boolean): Promise<Entr
 
 export const proofName = (number: number): string => `proofs/${number}.tlog-proof`;
 
-/** The files of each pack, except the proofs of entries. */
 const frame: ReadonlySet<string> = new Set([
   'index.html',
   'README.txt',

@@ -8,17 +8,14 @@ import type { PackEntry } from './changes.ts';
 import type { Faults } from './faults.ts';
 import { type Line, numberOfLine } from './pack-files.ts';
 
-/** A line of reasons.jsonl. */
 const reasonLine = z.union([
   z.strictObject({ number: z.number(), salt: z.string(), text: z.string() }),
   z.strictObject({ number: z.number(), removed: z.literal(true) }),
 ]);
 type ReasonLine = z.output<typeof reasonLine>;
 
-/** The reason as a row shows it. */
 export const typedIn = (line: ReasonLine): string => ('removed' in line ? 'removed' : line.text);
 
-/** Returns undefined if the entry has no reason. */
 export function reasonOfLeaf({ number, reason }: StoredLeaf): ReasonLine | undefined {
   if (!reason) return undefined;
   const { typed } = reason;
@@ -30,12 +27,11 @@ export function reasonOfLeaf({ number, reason }: StoredLeaf): ReasonLine | undef
 export const lineOfReason = (line: ReasonLine): string => JSON.stringify(line);
 
 interface Doubted {
-  /** The altered entries. They may have gained or lost a reason, so their lines are skipped. */
+  /** Altered entries may have gained or lost a reason, so their lines are skipped. */
   readonly altered: ReadonlySet<number>;
   readonly untrusted: Set<number>;
 }
 
-/** Reads reasons.jsonl, entry by entry. */
 export function createReasons(faults: Faults, { altered, untrusted }: Doubted) {
   const file = 'reasons.jsonl';
   const lines = faults.lines(file);
@@ -61,7 +57,7 @@ export function createReasons(faults: Faults, { altered, untrusted }: Doubted) {
       }
       return typedIn(data);
     },
-    /** Resolves to whether the file has exactly the reasons of the entries. */
+    /** Resolves to whether the file has no other reasons than the entries. */
     async end(): Promise<boolean> {
       if (await next()) lines.fail('It has more reasons than the entries.');
       return !lines.failed;

@@ -12,12 +12,11 @@ import { type PackFiles, readText } from './pack-files.ts';
 
 type Sealed = SignedCheckpoint & { readonly note: string };
 
-/** The verified manifest and checkpoints of a pack. */
 export interface Seals {
   readonly manifest: Manifest;
   readonly first: Sealed;
   readonly last: Sealed;
-  /** The tree of the entries before the first one in numbers.csv. Reading numbers.csv adds to the tree. */
+  /** Covers the entries before the first one in numbers.csv. Reading numbers.csv adds to the tree. */
   readonly tree: MerkleTree;
 }
 
@@ -73,13 +72,10 @@ function requireHash(text: string, { sha256 }: { readonly sha256: string }): voi
     throw badInput('It was altered: its hash is not the one in manifest.json.');
 }
 
-/**
- * The keys of the log that signed its checkpoint. Witnesses are omitted, because they sign the checkpoints of any log.
- */
+/** Witnesses are omitted, because they sign the checkpoints of any log. */
 export const signersOf = ({ signatures, origin }: SignedCheckpoint): readonly VerifierKey[] =>
   signatures.map(({ key }) => key).filter(({ type, name }) => type === 'note' && name === origin);
 
-/** How many signature lines of a checkpoint are not the log's own. */
 export const cosignaturesIn = (note: string): number =>
   note.split('\n').filter((line) => line.startsWith('— ') && !line.startsWith(`— ${originOf(note)} `)).length;
 

@@ -9,30 +9,25 @@ import type { PackFiles } from './pack-files.ts';
 import { readEntries } from './read-entries.ts';
 import { fingerprintOf, readSeals, type Seals, signersOf } from './seals.ts';
 
-/** A checkpoint that the reader kept, with its signatures. */
 export interface Kept extends Checkpoint {
   readonly note: string;
 }
 
-/** Keys and checkpoints that the reader of a pack got from elsewhere. */
+/** The reader of a pack got these from elsewhere. */
 export interface Handed {
   readonly keys?: readonly VerifierKey[] | undefined;
-  /** SHA-256 of keys, as `fingerprintOf` makes it. */
+  /** As `fingerprintOf` makes them. */
   readonly fingerprints?: readonly string[] | undefined;
   readonly checkpoints?: readonly Kept[] | undefined;
 }
 
-/**
- * The result of verifying a pack: its faults, and what vouches for it. The page, the command and README.txt show it.
- */
 export interface VerifiedPack extends Awaited<ReturnType<typeof verifyPack>> {
-  /** Set if the pack was compared with the log itself, too. */
   readonly isInLog?: boolean;
 }
 
 /**
- * Verifies a pack: its signatures, that its last checkpoint continues the first, that no number is missing, that each
- * entry is in the log, and that each row follows from its entries. Never rejects because of the content of a file.
+ * Verifies that the signatures are valid, the last checkpoint continues the first, no number is missing, each entry is in the log, and each
+ * row follows from its entries. Never rejects because of the content of a file.
  */
 export async function verifyPack(files: PackFiles, handed: Handed = {}, watch: Watch = {}) {
   const faults = createFaults(files);
@@ -44,7 +39,6 @@ export async function verifyPack(files: PackFiles, handed: Handed = {}, watch: W
   const isSound = faults.found.length === 0;
   return {
     faults: faults.found,
-    /** How many further faults are not listed. */
     more: faults.more(),
     /** Undefined only if there are faults. */
     seals,
@@ -54,13 +48,9 @@ export async function verifyPack(files: PackFiles, handed: Handed = {}, watch: W
   };
 }
 
-/** People compare the key or its fingerprint. */
 const namesOf = (key: VerifierKey): readonly string[] => [formatVerifierKey(key), fingerprintOf(key)];
 
-/**
- * Compares the pack with the keys and checkpoints of the reader.
- * @param agreed the checkpoints that match the hashes in numbers.csv
- */
+/** @param agreed the reader's checkpoints that match the hashes in numbers.csv */
 async function vouch(
   seals: Seals | undefined,
   { keys = [], fingerprints = [], checkpoints = [] }: Handed,
@@ -73,8 +63,7 @@ async function vouch(
   const witnesses = seals?.last.signatures.filter(({ key }) => key.type === 'cosignature') ?? [];
   const signed = new Set([...signers, ...witnesses.map(({ key }) => key)].flatMap(namesOf));
   const strangers = given.filter((name) => !signed.has(name));
-  // Given keys of witnesses need not have signed if another given key has. All other given keys and fingerprints must
-  // have signed.
+  // If any given key has signed, given keys of witnesses need not have. All other given keys and fingerprints must have.
   const optional = new Set(keys.filter(({ type }) => type === 'cosignature').map(formatVerifierKey));
   const isStrange = strangers.length === given.length || strangers.some((name) => !optional.has(name));
   const isSigned = signers.some(isGiven);
@@ -91,16 +80,12 @@ async function vouch(
     compared: isSigned || agreed.length > continued.length,
     /** Set if a key or a checkpoint belongs to another log. */
     unlike: seals && (isOtherKey ? ('key' as const) : isOtherLog ? ('checkpoint' as const) : undefined),
-    /** The given keys and fingerprints that signed nothing here. */
     strangers,
-    /**
-     * Signatures of the last checkpoint by witnesses. If the key of a witness was not given, anyone may have made its
-     * signature.
-     */
+    /** If the key of a witness was not given, anyone may have made its signature. */
     cosigned: witnesses.map(({ key, at }) => ({ name: key.name, at, isGiven: isGiven(key) })),
-    /** Checkpoints with a size outside of the pack. They can't be compared with it. */
+    /** Their size is outside of the pack, so they can't be compared with it. */
     beyond,
-    /** Checkpoints that the pack continues, although none of the keys that signed them signed its last checkpoint. */
+    /** The pack continues these checkpoints, although none of the keys that signed them signed its last checkpoint. */
     continued,
   };
 }

@@ -1,7 +1,7 @@
 import type { PackFiles } from '../pack/pack-files.ts';
 
 export interface BrowserPack extends PackFiles {
-  /** A part of a large file. Places are in bytes. */
+  /** Places are in bytes. */
   readonly textAt: (name: string, place: { readonly at: number; readonly length: number }) => Promise<string>;
 }
 
@@ -29,7 +29,7 @@ function packOf(files: ReadonlyMap<string, File>): BrowserPack {
 export const chosenPack = (files: Iterable<File>): BrowserPack =>
   packOf(new Map(Array.from(files, (file) => [file.webkitRelativePath.split('/').slice(1).join('/'), file])));
 
-/** A file or a folder, as `getAsFileSystemHandle` returns it. */
+/** As `getAsFileSystemHandle` returns it. */
 interface Handle {
   readonly name: string;
   getFile?(): Promise<File>;
@@ -38,10 +38,7 @@ interface Handle {
 
 type Item = DataTransferItem & { getAsFileSystemHandle?(): Promise<Handle | null> };
 
-/**
- * The files of a dropped folder. Must be called while the drop is handled. Handles are tried first, because Chromium
- * refuses entries on `file:` pages.
- */
+/** Must be called while the drop is handled. Handles are tried first, because Chromium refuses entries on `file:` pages. */
 export async function droppedPack(item: Item): Promise<BrowserPack> {
   const files = new Map<string, File>();
   const entry = item.webkitGetAsEntry();
@@ -61,7 +58,7 @@ async function addFiles(folder: Handle, path: string, files: Map<string, File>):
 const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;
 const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
 
-/** Turns an entry into a handle, for browsers without handles. */
+/** For browsers without handles. */
 const handleOf = (entry: FileSystemEntry): Handle => ({
   name: entry.name,
   ...(isFile(entry) && { getFile: () => new Promise((resolve, reject) => entry.file(resolve, reject)) }),

@@ -1,6 +1,6 @@
 type Child = Node | string;
 
-/** Makes an element. Strings become text, never markup. */
+/** Strings become text, never markup. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Readonly<Record<string, string>>,

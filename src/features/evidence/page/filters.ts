@@ -9,7 +9,6 @@ const label = (text: string, ...parts: readonly HTMLElement[]): HTMLElement =>
 
 const option = (value: string): HTMLElement => element('option', { value }, value);
 
-/** A field with suggestions. */
 const typed = (id: PageField, text: string, known: readonly string[]): HTMLElement =>
   label(
     text,
@@ -23,7 +22,7 @@ const chosen = (id: PageField, text: string, known: readonly string[]): HTMLElem
 const sorted = (values: readonly string[]): readonly string[] =>
   [...new Set(values)].filter((one) => one !== '').toSorted();
 
-/** The fields that narrow the table. @param changed called after each change of the filter */
+/** @param changed called after each change of the filter */
 export function filterForm(rows: readonly PackRow[], filter: Filter, changed: () => void): HTMLElement {
   const valuesOf = (column: 'requester' | 'target' | 'rule'): readonly string[] =>
     sorted(rows.map((row) => row[column]));

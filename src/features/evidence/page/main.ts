@@ -19,7 +19,7 @@ const say = (text: string, className = ''): void => {
   byId('status').className = className;
 };
 
-/** The number of the newest run. Older runs then draw nothing more. */
+/** An older run draws nothing more. */
 let current = 0;
 
 async function show(files: BrowserPack): Promise<void> {
@@ -51,9 +51,9 @@ interface Pack {
   readonly files: BrowserPack;
   readonly run: number;
   readonly manifest: Manifest | undefined;
-  /** The rows in changes.csv, not verified. */
+  /** Not verified. */
   readonly claimed: readonly MarkedRow[];
-  /** The places of the verified entries, by number. */
+  /** By number. */
   readonly places: Map<number, EntryPlace>;
 }
 
@@ -81,7 +81,6 @@ const tableOf = (
   return createTable(rows, { filter, names, timeline: (row) => timelineOf(row, { files, places, names }) });
 };
 
-/** Shows the changes, and the unusual ones among them, after the verification. */
 function showChanges(pack: Pack, rows: readonly MarkedRow[]): void {
   const { manifest } = pack;
   const filter: Filter = {};

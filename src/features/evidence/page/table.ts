@@ -3,11 +3,10 @@ import type { PackRow } from '../pack/csv.ts';
 import type { Manifest } from '../pack/manifest.ts';
 import { pageButton, element } from './dom.ts';
 
-/** A table with more rows is shown in pages, because a browser takes seconds to lay out many thousands of rows. */
+/** Longer tables are shown in pages, because a browser takes seconds to lay out many thousands of rows. */
 const mostRows = 2000;
 const pageLength = 1000;
 
-/** A row, and its fault, if it has one. */
 export interface MarkedRow extends PackRow {
   readonly mark?: Mark | undefined;
 }
@@ -19,10 +18,9 @@ const marks: Readonly<Record<Mark, string>> = {
   unverified: 'not verified',
 };
 
-/** Whether verified entries prove the row. */
 export const isProved = ({ mark }: MarkedRow): boolean => mark !== 'invented' && mark !== 'unverified';
 
-/** The outcome that Bellhop recorded. For an unknown outcome, also how a person settled it. */
+/** For an unknown outcome, also how a person settled it. */
 function outcomeOf({ outcome, settled_by: settled }: PackRow): string {
   const [, by, day] = /^(.*) at (\S+)T\S+$/u.exec(settled) ?? [];
   if (by === undefined) return outcome;
@@ -51,7 +49,6 @@ export interface Unusual {
   readonly is: (row: MarkedRow) => boolean;
 }
 
-/** The fields that narrow the table. */
 export const fields = ['person', 'target', 'rule', 'outcome', 'day'] as const;
 export type PageField = (typeof fields)[number];
 
@@ -84,7 +81,6 @@ interface Shown {
   readonly names: Manifest['names'];
 }
 
-/** The table of changes, sorted and filtered. `refresh` redraws it. */
 export function createTable(rows: readonly MarkedRow[], { filter, ...shownWith }: Shown) {
   const count = element('p', { role: 'status' });
   const body = element('tbody', { role: 'rowgroup' });
@@ -175,7 +171,7 @@ function rowOf(row: MarkedRow, { timeline, names }: Omit<Shown, 'filter'>): HTML
   return tr;
 }
 
-/** The text with unproved names marked, so that they look different from the ids before them. */
+/** Marks unproved names, so that they look different from the ids before them. */
 function apart(text: string, names: Manifest['names']): readonly (string | HTMLElement)[] {
   for (const [id, name] of Object.entries(names)) {
     const [before, ...rest] = text.split(`${id} (${name})`);

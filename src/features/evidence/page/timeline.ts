@@ -5,7 +5,7 @@ import type { BrowserPack } from './browser-files.ts';
 import { element } from './dom.ts';
 import { sentenceOf } from './sentences.ts';
 
-/** The place of an entry in entries.jsonl, in bytes, and what was typed. */
+/** `at` and `length` are bytes of entries.jsonl. `reason` is what was typed. */
 export interface EntryPlace {
   readonly at: number;
   readonly length: number;
@@ -43,7 +43,7 @@ async function stepOf(number: string, { files, places, names }: TimelineSource):
   );
 }
 
-/** The steps of a change, oldest first, each as a sentence and as the entry itself. */
+/** Oldest first, each step as a sentence and as the entry itself. */
 export async function timelineOf(row: PackRow, entries: TimelineSource): Promise<HTMLElement> {
   const numbers = row.entries.split(' ').filter(Boolean);
   const items = await Promise.all(numbers.map((number) => stepOf(number, entries)));

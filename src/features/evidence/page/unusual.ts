@@ -15,7 +15,6 @@ const personOf = (cell: string): string => cell.split(' ', 1)[0] ?? '';
 const approvedBySettler = ({ approvers, settled_by: by }: PackRow): boolean =>
   by !== '' && approvers.split('; ').some((one) => personOf(one) === personOf(by));
 
-/** The kinds of changes that an auditor looks at first. */
 function unusualIn(rules: Manifest['rules']): readonly Unusual[] {
   const kinds: readonly (Unusual | undefined)[] = [
     { title: 'by break-glass', is: ({ break_glass: glass }) => glass !== '' },
@@ -35,7 +34,6 @@ function unusualIn(rules: Manifest['rules']): readonly Unusual[] {
   return kinds.filter((kind) => kind !== undefined);
 }
 
-/** The kinds with their counts, as buttons that filter the table. `refresh` shows which kind is chosen. */
 export function unusualParts(
   rows: readonly MarkedRow[],
   rules: Manifest['rules'],

@@ -9,7 +9,7 @@ import type { Handed, VerifiedPack } from '../pack/verify-pack.ts';
 import { sealText } from '../readme.ts';
 import { pageButton, element } from './dom.ts';
 
-/** `compare` is called with the reader's text, and `forget` when the text is edited. */
+/** `forget` is called when the reader edits the text. */
 interface Comparing {
   readonly compare: (typed: string) => Promise<void>;
   readonly forget: () => void;
@@ -34,7 +34,6 @@ export function drawConclusion(pack: VerifiedPack, known: string, problem: strin
   };
 }
 
-/** The parts of the manifest that are not signed. */
 function claimsOf(manifest: Manifest): string {
   const { period, names, rules, made } = manifest;
   return [
@@ -46,7 +45,6 @@ function claimsOf(manifest: Manifest): string {
   ].join('');
 }
 
-/** The maker's description of the pack, and the form to compare the key. */
 export function verdictDetails(
   { manifest, last }: Seals,
   { compare, forget }: Comparing,
@@ -93,7 +91,6 @@ export function verdictDetails(
   return [element('p', { class: 'soft claims' }, claimsOf(manifest)), form];
 }
 
-/** Keys and checkpoints that the reader pasted, and a name for them. */
 export interface Given extends Handed {
   readonly known: string;
 }
@@ -102,7 +99,7 @@ const fingerprint = /(?<![\w+/])(?:sha-?256[\s:=]*)?((?:[0-9a-f]{2}[\s:]*){32})(
 /** A key of 33 bytes in base64, which may continue on another line. */
 const wholeKey = /[^+]{1,256}\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}/gu;
 
-/** Reads what the reader pasted, with quotes, spaces and line breaks around it. Returns a sentence if it can't be read. */
+/** Ignores quotes, spaces and line breaks around the text. Returns a sentence if it can't be read. */
 export function readGiven(typed: string): Given | string {
   const text = typed
     .replaceAll('\r\n', '\n')

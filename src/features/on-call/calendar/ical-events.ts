@@ -5,11 +5,10 @@ import { clipLine, orUndefined } from '../../../text/words.ts';
 
 export interface ParsedCalendar {
   readonly events: readonly ICAL.Component[];
-  /** The events that could not be parsed, each as a shift without people. */
+  /** Each event that could not be parsed, as a shift without people. */
   readonly broken: readonly Shift[];
-  /** The time zones that the calendar defines, by TZID. */
+  /** By TZID. */
   readonly definitions: ReadonlyMap<string, ICAL.Component>;
-  /** The calendar's own time zone, if it has one. */
   readonly zone: string | undefined;
 }
 
@@ -73,7 +72,7 @@ function withoutMisread(line: string): string {
 const unmarkedDays =
   /^((?:dtstart|dtend|exdate|rdate|recurrence-id)(?:;(?!value=)[^;:]+)*)(?=:\d{8}(?:,\d{8})*\s*$)/iu;
 
-/** Splits the unfolded lines of a file, which may have several calendars. @throws ScheduleError */
+/** A file may have several calendars. @throws ScheduleError */
 function blocksIn(text: string): readonly Block[] {
   const blocks: Block[] = [];
   let block: Block | undefined;
@@ -111,12 +110,12 @@ function notACalendar(text: string): ScheduleError {
   return new ScheduleError(`answered with something other than a calendar${begin}`);
 }
 
-/** Returns a shift that names an event instead of a person. It is reported, and puts no one on call. */
+/** The shift names an event instead of a person. It is reported, and puts no one on call. */
 export const unreadable = (title: string | undefined, why: string): Shift => ({
   names: [`event ${title === undefined ? 'without a title' : `“${title.slice(0, 100).trim()}”`} (${why})`],
 });
 
-/** An event that can't be understood. The message follows the words “the event”. */
+/** The message follows the words “the event”. */
 export class EventError extends Error {
   override readonly name = 'EventError';
 }

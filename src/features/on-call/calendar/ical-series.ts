@@ -7,16 +7,16 @@ export interface ShiftTurn {
   readonly item: ICAL.Component;
   readonly from: number;
   readonly until: number;
-  /** Set if the event is reported instead of putting anyone on call. */
+  /** If set, the event is reported and puts no one on call. */
   readonly problem?: string;
 }
 
-/** How many more occurrences all series together may have. */
+/** For all series together. */
 export interface Budget {
   left: number;
 }
 
-/** The most occurrences of one series. */
+/** For one series. */
 const maxRepeats = 10_000;
 export const dayMs = 24 * 3_600_000;
 /** In milliseconds. A time that was read in the wrong zone is off by at most this. */
@@ -29,9 +29,8 @@ export const wallOf = ({ year, month, day, hour, minute, second }: ICAL.Time): n
   Date.UTC(year, month - 1, day, hour, minute, second);
 
 /**
- * Returns the turns of an event near the window. Each change has a RECURRENCE-ID, and replaces the occurrence with that
- * time. An EXDATE or RECURRENCE-ID in the window that matches no occurrence is reported, because someone may be on call
- * by mistake.
+ * Each change has a RECURRENCE-ID, and replaces the occurrence with that time. An EXDATE or RECURRENCE-ID in the window that matches no
+ * occurrence is reported, because someone may be on call by mistake.
  * @throws EventError
  */
 export function turnsNear(
@@ -74,7 +73,7 @@ export function turnsNear(
   return [...turns, { item: component, from: window.from, until: window.to, problem }];
 }
 
-/** Whether a time is in a turn, or could be if it was read in the wrong zone. */
+/** Whether a time is in a turn, or could be after reading it in the wrong zone. */
 function isAbout(id: ICAL.Time, { from, until }: ShiftTurn): boolean {
   const at = millisecondsOf(id);
   return from - farthestMs < at && at < Math.max(until, from + farthestMs);
@@ -111,7 +110,7 @@ function* startsNear(component: ICAL.Component, near: Window, budget: Budget): G
   }
 }
 
-/** Returns UNTIL in the zone of the start. If UNTIL is a day, the whole day is included. */
+/** In the zone of the start. If UNTIL is a day, the whole day is included. */
 export function lastOf(written: ICAL.Time, { isDate, zone }: ICAL.Time): ICAL.Time {
   const until = written.clone();
   if (until.zone !== ICAL.Timezone.utcTimezone) until.zone = zone;
@@ -122,8 +121,7 @@ export function lastOf(written: ICAL.Time, { isDate, zone }: ICAL.Time): ICAL.Ti
 }
 
 /**
- * Yields the occurrences of a rule within a window. Ignores UNTIL, which the caller checks. Calculates without zones,
- * because rules are about the time of day.
+ * Ignores UNTIL, which the caller checks. Calculates without zones, because rules are about the time of day.
  * @throws EventError
  */
 export function* repeats(
@@ -148,7 +146,7 @@ export function* repeats(
   }
 }
 
-/** Names the part of a rule that the library would misread, if there is one. */
+/** The library would misread this part of the rule. */
 function misreadIn({ freq, interval, parts }: ICAL.Recur): string | undefined {
   const { BYDAY: days = [], BYMONTH: months = [] } = parts;
   const isMonthly = freq === 'MONTHLY';
@@ -199,7 +197,7 @@ export function isSameTime(one: ICAL.Time, other: ICAL.Time): boolean {
   return millisecondsOf(day) <= millisecondsOf(time) && millisecondsOf(time) < millisecondsOf(end);
 }
 
-/** Returns the end of a turn that begins at `start`. The time of day is the same as for the first turn, even if clocks change. */
+/** The time of day is the same as for the first turn, even if clocks change. */
 function endOf(component: ICAL.Component, start: ICAL.Time): number {
   const first = beginningOf(component);
   const end = start.clone();
@@ -218,7 +216,7 @@ function endOf(component: ICAL.Component, start: ICAL.Time): number {
     if (start.isDate) end.adjust(1, 0, 0, 0);
     return millisecondsOf(end);
   }
-  // Days are calendar days; hours are elapsed hours.
+  // Days are calendar days. Hours are elapsed hours.
   const { weeks, days, hours, minutes, seconds, isNegative } = duration;
   end.addDuration(new ICAL.Duration({ weeks, days, isNegative }));
   return millisecondsOf(end) + (isNegative ? -1000 : 1000) * (hours * 3600 + minutes * 60 + seconds);

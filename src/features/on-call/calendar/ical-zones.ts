@@ -19,7 +19,7 @@ export interface Zones {
   readonly definitions: ReadonlyMap<string, ICAL.Component>;
   /** The zone of whole days, and of times without a zone. */
   readonly own: string;
-  /** Clock changes are computed until this time, in epoch milliseconds. */
+  /** In epoch milliseconds. Later clock changes are not computed. */
   readonly until: number;
   readonly found: Map<string, ICAL.Timezone | EventError>;
 }
@@ -61,7 +61,7 @@ function zoneNamed(tzid: string, zones: Zones): ICAL.Timezone {
   let zone = zones.found.get(tzid);
   if (!zone) {
     const broken = new EventError(`its time zone ${quoted(tzid)} is incomplete or unreadable`);
-    // This value stays if reading the definition takes too long.
+    // Kept if reading the definition takes too long.
     zones.found.set(tzid, broken);
     zone = orUndefined(() => lookUp(tzid, zones)) ?? broken;
     zones.found.set(tzid, zone);
@@ -89,7 +89,7 @@ function lookUp(tzid: string, { definitions, until }: Zones): ICAL.Timezone | Ev
   });
 }
 
-/** Finds a name such as `Europe/Berlin`. Some programs prefix the name, as in `/example.org/20260101/Europe/Berlin`. */
+/** Some programs prefix the name, as in `/example.org/20260101/Europe/Berlin`. */
 function placeOf(name: string): string | undefined {
   const parts = name.split('/').filter((part) => part !== '');
   const candidates = name.startsWith('/') ? [parts.slice(-3).join('/'), parts.slice(-2).join('/')] : [name];
@@ -145,10 +145,7 @@ function onsetsOf(observance: ICAL.Component, until: number): readonly Change[] 
   return [wallOf(start), ...dates, ...repeated].map((wall) => ({ wall, from, to }));
 }
 
-/**
- * Returns an offset in milliseconds. The library ignores the seconds of an offset, and misreads an offset without a
- * sign.
- */
+/** In milliseconds. The library ignores the seconds of an offset, and misreads an offset without a sign. */
 function offsetOf(observance: ICAL.Component, name: string): number | undefined {
   const written = observance.getFirstProperty(name)?.toICALString();
   if (written === undefined) return undefined;

@@ -18,18 +18,17 @@ import { type Budget, type ShiftTurn, dayMs, idOf, isSameTime, turnOf, turnsNear
 import { type Zones, setZones } from './ical-zones.ts';
 
 const maxEvents = 5000;
-/** The limit for all repeating events together. */
+/** For all repeating events together. */
 const maxOccurrences = 100_000;
 const maxShifts = 200;
 /** In milliseconds, for the events of one UID. Stops the library's search for a day that never comes, such as 30 February. */
 const readForMs = 1000;
-/** In milliseconds. Definitions of time zones are followed for this long after the window. */
+/** In milliseconds after the window. */
 const followedMs = 3660 * dayMs;
 
 /**
- * Returns the people on call in the window. Each event is a shift of its attendees or, without attendees, of the person
- * in its title. Whole days, and times without a zone, are in `timeZone`. The default is the calendar's own zone, or
- * UTC. An invalid event puts no one on call and is reported.
+ * Each event is a shift of its attendees or, without attendees, of the person in its title. Whole days, and times without a zone, are in
+ * `timeZone`. The default is the calendar's own zone, or UTC. An invalid event puts no one on call and is reported.
  * @throws ScheduleError if the text is not a calendar, or has too many events
  */
 export function readCalendar(
@@ -77,7 +76,7 @@ const context: { read: () => void } = { read: () => undefined };
 const sandbox = createContext(context);
 const script = new Script('read()');
 
-/** Reads the events of one UID. An event that can't be understood is a shift without people. */
+/** For the events of one UID. An event that can't be understood is a shift without people. */
 function shiftsOf(
   group: readonly Read[],
   window: Window,
@@ -118,7 +117,7 @@ function shiftsIn({ item, from, until, problem }: ShiftTurn, window: Window): re
   return peopleOf(item).map(({ names, email }) => ({ names, email, from, until }));
 }
 
-/** Returns the turns of one UID: an event, and the occurrences of the event that were moved or reassigned. */
+/** For one UID: an event, and its occurrences that were moved or reassigned. */
 function turnsOf(group: readonly ICAL.Component[], window: Window, budget: Budget): readonly ShiftTurn[] {
   // The newer of two versions wins. If both are equally new, a cancelled one wins.
   const sorted = group.toSorted(
@@ -132,7 +131,7 @@ function turnsOf(group: readonly ICAL.Component[], window: Window, budget: Budge
   const newest = events.at(-1);
   if (newest && isCancelled(newest)) return [];
   const current = events.filter((one) => newest && sequenceOf(one) === sequenceOf(newest));
-  // Changes without their event are events of their own.
+  // Changes without their event are treated as events.
   const valid = changes.filter(
     (one, index) => !changes.slice(index + 1).some((later) => isSameTime(idOf(one), idOf(later))),
   );
@@ -153,13 +152,10 @@ const addresses = new RegExp(address, 'gu');
 /** Matches a whole address, not the quoted part of `"alice@example.com"@example.org`. */
 const isAddress = new RegExp(`^${address.source}$`, 'u');
 
-/** Kinds of attendees that are not a person. Any other kind may be one. */
+/** Any other kind of attendee may be a person. */
 const things: ReadonlySet<string> = new Set(['GROUP', 'RESOURCE', 'ROOM']);
 
-/**
- * Returns the attendees who take part. Without attendees, returns the only address in the title, or the title
- * itself. A title with several addresses means no one.
- */
+/** Without attendees, returns the only address in the title, or the title itself. A title with several addresses names no one. */
 function peopleOf(component: ICAL.Component): readonly Pick<Shift, 'names' | 'email'>[] {
   const attendees = component.getAllProperties('attendee');
   const emails = attendees

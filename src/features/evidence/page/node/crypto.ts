@@ -66,7 +66,7 @@ function compress(view: DataView, offset: number): void {
 let padded = new Uint8Array(4096);
 let view = new DataView(padded.buffer);
 
-/** Returns the length of the message in bytes. */
+/** In bytes. */
 function load(input: Input): number {
   const most = (typeof input === 'string' ? 3 * input.length : input.length) + 72;
   if (padded.length < most) {
