@@ -232,7 +232,7 @@ describe('bad input', () => {
       /cloud reboot [invisible]web-1
         → bad-input: Your command contains invisible characters. Type it instead of pasting.
       /cloud reboot xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-        → bad-input: Your command has 10007 characters; the limit is 3000."
+        → bad-input: Your command has 10,007 characters. The limit is 3,000. Shorten it."
     `);
   });
 

@@ -45,7 +45,7 @@ export const capacity = operation({
       title: input.country.length === 0 ? 'CDN capacity' : `CDN capacity of ${many}`,
       headline:
         countries.length === 0
-          ? 'The service listed no countries.'
+          ? 'The service listed no countries. Try again later.'
           : `${rounded(total)} ${capacityUnit} in ${many}`,
       ...(countries.length === 0 ? {} : listed(countries)),
       notes: replyNotes(reply),

@@ -63,7 +63,7 @@ const settingChanges = (input: RawLogsInput, before: RawLogsInput): readonly Com
     if (now === was) return now === undefined ? [] : [unchanged({ label, value: now })];
     if (now === undefined && secrets.has(name))
       return [{ fact: { label, value: 'unchanged; the service keeps the stored one' }, changes: false }];
-    const none = secrets.has(name) ? 'the current one' : 'none';
+    const none = secrets.has(name) ? 'the stored one' : 'none';
     return [{ fact: { label, value: `${was ?? none} → ${now ?? none}` }, changes: true }];
   });
 

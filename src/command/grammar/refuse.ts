@@ -25,7 +25,9 @@ export const longestText = 3000;
 /** Has to run before anything else reads the text. @throws BellhopError `bad-input` for text over {@link longestText} */
 export function refuseLongText(text: string): void {
   if (text.length <= longestText) return;
-  throw badInput(`Your command has ${text.length} characters; the limit is ${longestText}.`);
+  throw badInput(
+    `Your command has ${text.length.toLocaleString('en-US')} characters. The limit is ${longestText.toLocaleString('en-US')}. Shorten it.`,
+  );
 }
 
 /** In UTF-16 units. */

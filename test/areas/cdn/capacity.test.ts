@@ -79,7 +79,7 @@ test('/cdn capacity says so if there is nothing', async () => {
   await stage.serve('listCapacity', []);
   expect(await look('')).toMatchInlineSnapshot(`
     "# CDN capacity
-    The service listed no countries."
+    The service listed no countries. Try again later."
   `);
 });
 
@@ -118,7 +118,7 @@ test('/cdn capacity answers a bad input in short', async () => {
     /cdn capacity DE DE DE… 
       <country> takes at most 50 countries.
     /cdn capacity xxxxxxxxx…
-      Your command has 3009 characters; the limit is 3000."
+      Your command has 3,009 characters. The limit is 3,000. Shorten it."
   `);
   expect(await stage.sent()).toBe(0);
 });

@@ -95,7 +95,7 @@ describe('a change of the raw log export', () => {
     expect(factLines(third.preview).join('\n')).toMatchInlineSnapshot(`
       "- Sends: PUT /cdn/raw_log_settings, which replaces all settings
       - Changes: 7 since request r-2 (2026-11-21 03:00:00 UTC)
-      - Secret key: the current one → secret:log-key
+      - Secret key: the stored one → secret:log-key
       - Bucket location: eu → none
       - One destination for all resources: no → yes
       - Bucket for all resources: none → logs

@@ -117,7 +117,7 @@ test('a bad input gets a short answer and sends nothing', async () => {
     /cloud container api web
       Unexpected argument “web”. Name one container. Usage: /cloud container <name> [--project <number>] [--region <number>].
     /cloud container xxxxxxxxx…
-      Your command has 3010 characters; the limit is 3000."
+      Your command has 3,010 characters. The limit is 3,000. Shorten it."
   `);
   expect(await stage.sent()).toBe(0);
 });

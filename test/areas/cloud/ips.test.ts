@@ -141,9 +141,9 @@ describe('cloud.ips', () => {
       /cloud ips ""
         <search> is empty.
       /cloud ips --status xxxxxxxxx…
-        Your command has 3013 characters; the limit is 3000.
+        Your command has 3,013 characters. The limit is 3,000. Shorten it.
       /cloud ips xxxxxxxxx…
-        Your command has 3004 characters; the limit is 3000."
+        Your command has 3,004 characters. The limit is 3,000. Shorten it."
     `);
     expect(await stage.sent()).toBe(0);
   });

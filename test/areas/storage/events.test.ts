@@ -142,7 +142,7 @@ test('a bad input gets a short answer and sends nothing', async () => {
     /storage kinds --bucket a
       /storage kinds has no option “--bucket”.
     /storage events xxxxxxxxx…
-      Your command has 3007 characters; the limit is 3000."
+      Your command has 3,007 characters. The limit is 3,000. Shorten it."
   `);
   expect(await stage.sent()).toBe(0);
 });

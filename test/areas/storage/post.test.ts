@@ -180,7 +180,7 @@ describe('storage.post', () => {
       /storage post reaching_used_space --bucket media --storage main --bytes 1 --uuid xxxxxxxxx…xx
         --uuid is too long: a uuid has at most 64 characters.
       /storage post reaching_used_space --bucket media --storage main --bytes 999999999…
-        Your command has 3063 characters; the limit is 3000."
+        Your command has 3,063 characters. The limit is 3,000. Shorten it."
     `);
     expect(await stage.sent()).toBe(0);
   });

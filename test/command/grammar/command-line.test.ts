@@ -47,7 +47,7 @@ it('the grammar names the commands that a verb of several areas could be', () =>
 
 it('the grammar rejects text that is too long or has invisible characters before reading it', () => {
   expect(() => readCommandLine(registry, 'x'.repeat(3_001))).toThrow(
-    'Your command has 3001 characters; the limit is 3000.',
+    'Your command has 3,001 characters. The limit is 3,000. Shorten it.',
   );
   expect(() => readCommandLine(registry, 'reboot\u202E web-1')).toThrow('invisible characters');
 });

@@ -90,7 +90,7 @@ describe('typed text', () => {
 
   it('refuses 10,000 characters unread', () => {
     expect(() => splitWords('"'.repeat(10_000))).toThrowErrorMatchingInlineSnapshot(
-      `[BellhopError: Your command has 10000 characters; the limit is 3000.]`,
+      `[BellhopError: Your command has 10,000 characters. The limit is 3,000. Shorten it.]`,
     );
     expect(splitWords('x'.repeat(longestText))).toHaveLength(1);
   });

@@ -41,7 +41,11 @@ describe('what cannot be understood', () => {
     ['an unclosed quote', '/cloud reboot web-1 --reason "stuck', /quote .* is never closed/u],
     ['an unclosed smart quote', '/cloud reboot “web-1', /quote .* is never closed/u],
     ['a misspelt option after an autocorrected dash', '/cloud reboot web-1 —forse', /no option “--forse”/u],
-    ['10,000 characters', `/cloud reboot ${'x'.repeat(10_000)}`, /has 10007 characters; the limit is 3000/u],
+    [
+      '10,000 characters',
+      `/cloud reboot ${'x'.repeat(10_000)}`,
+      /has 10,007 characters\. The limit is 3,000/u,
+    ],
     ['control characters', '/cloud reboot web-1\u0007\u001B[2J', /invisible|control/u],
     ['invisible characters', `/cloud reboot web${zeroWidth}-1`, /invisible characters/u],
     ['an emoji', '/cloud reboot 🔥', /no instance “🔥”/u],
@@ -105,7 +109,7 @@ describe('what cannot be understood', () => {
       });
       expect(status).toBe(200);
       const answer = await until(async () => (await whispersOf())[before]);
-      expect(answer.text).toMatch(/has \d+ characters; the limit is 3000/u);
+      expect(answer.text).toMatch(/has [\d,]+ characters\. The limit is 3,000/u);
     },
   );
 

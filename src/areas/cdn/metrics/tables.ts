@@ -48,7 +48,7 @@ function numberTable(view: MetricsView, measures: readonly Measure[]): Table {
 
 function partTable({ overall, before }: MetricsView, { metric, unit }: Measure): Table {
   return {
-    caption: `${shortMetric(metric)} by ${unit === 'shares' ? `speed bucket (${speedUnit})` : 'part'}, average over time`,
+    caption: `${shortMetric(metric)} by ${unit === 'shares' ? `bucket (${speedUnit})` : 'part'}, average over time`,
     columns: [
       ...texts(unit === 'shares' ? 'Speed' : 'Part'),
       ...numbers('Average', 'Change', 'Lowest', 'Highest'),
@@ -89,7 +89,7 @@ function groupTables(
         return mean === undefined ? '' : scaled(mean, scaleOf(unit));
       });
     return {
-      caption: `${caption}, ${shortMetric(metric)}${unit === 'shares' ? ` in % per speed bucket (${speedUnit})` : ''}`,
+      caption: `${caption}, ${shortMetric(metric)}${unit === 'shares' ? ` in % per bucket (${speedUnit})` : ''}`,
       columns: [...keyColumns, ...numbers(...buckets)],
       rows: groups.map((group) => [group.keys, shares(group)].flat()),
     };

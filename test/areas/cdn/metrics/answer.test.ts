@@ -86,7 +86,7 @@ describe('an answer', () => {
       - Intervals: 12 × 2h
       - By: region
       [line chart: speed: downloads in the speed buckets below 1M, %, 12 points]
-      speed by speed bucket (KB/s), average over time:
+      speed by bucket (KB/s), average over time:
         | Speed | Average | Change | Lowest | Highest
         | 0_250k | 0.945 % | ±0 points | 0.68 % | 1.14 %
         | 250k_500k | 1.91 % | ±0 points | 1.42 % | 2.26 %
@@ -94,7 +94,7 @@ describe('an answer', () => {
         | 750k_1M | 4.86 % | ±0 points | 4.11 % | 5.4 %
         | 1M_2M | 12.8 % | ±0 points | 11.6 % | 13.6 %
         … 8 rows
-      By region: 5 groups, speed in % per speed bucket (KB/s):
+      By region: 5 groups, speed in % per bucket (KB/s):
         | region | 0_250k | 250k_500k | 500k_750k | 750k_1M | 1M_2M | 2M_3M | 3M_4M | 4M+
         | Latin America | 0.948 | 1.91 | 16.4 | 4.88 | 12.9 | 18 | 22.3 | 22.7
         | Asia Pacific | 0.948 | 1.91 | 8.66 | 4.87 | 12.8 | 17.9 | 22.2 | 30.7

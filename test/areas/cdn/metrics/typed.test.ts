@@ -174,7 +174,7 @@ test('invalid metrics, ranges and filters are reported, and nothing is sent', as
     xxxxx… (2900)
         xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx… is not a metric. Available: 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed. For the origin, put origin_ before a status, requests, bandwidth or speed: origin_5xx.
     xxxxx… (3000)
-        Your command has 3008 characters; the limit is 3000.
+        Your command has 3,008 characters. The limit is 3,000. Shorten it.
     <!channel>
         <!channel> is not a metric. Available: 1xx 200 204 206 2xx 301 302 304 3xx 400 401 403 404 416 429 4xx 500–505 5xx, requests, requests_total, bandwidth, hit_ratio, hit_bytes and speed. For the origin, put origin_ before a status, requests, bandwidth or speed: origin_5xx.
     5xx --last 2
