@@ -16,9 +16,8 @@ interface AccountParts {
 }
 
 /**
- * Each further account gets its own client on the first call to that account, with its own limits and circuit breaker.
- * A command is refused if its account was removed from bellhop.yaml, or moved to another address, after the command was
- * resolved.
+ * Each further account gets its own client on the first call, with its own limits and circuit breaker. A command is refused if its account
+ * was removed from bellhop.yaml, or moved to another address, after the command was resolved.
  */
 export function connectAccounts({ rulebook, secrets, local, observer, shared }: AccountParts) {
   const clients = new Map<string, ServiceClient>();
@@ -53,7 +52,7 @@ export function connectAccounts({ rulebook, secrets, local, observer, shared }: 
 const refusal = (name: string, why: string): BellhopError =>
   badConfiguration(`The account ${name} ${why}. Nothing was sent.`);
 
-/** Keeps the last readable value, because the file of a secret may be missing for a moment while it is replaced. */
+/** The file of a secret may be missing for a moment while it is replaced, so the last readable value stays valid. */
 function lastGood<T>(read: () => T): () => T {
   let value = read();
   return () => {

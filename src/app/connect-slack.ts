@@ -21,16 +21,15 @@ export interface SlackConnection {
   readonly ownTeam: string;
   readonly directory: PeopleDirectory;
   readonly backgroundTasks: BackgroundTasks;
-  /** Starts accepting payloads. Resolves to the port. */
+  /** Resolves to the port. */
   listen(context: SlackContext, routes: readonly Route[]): Promise<number>;
   stopping(): boolean;
-  /** Rejects payloads from now on. The health routes keep working. */
+  /** The health routes keep working. */
   stopReceiving(): Promise<void>;
   close(): Promise<void>;
 }
 
 interface SlackWatch extends Omit<Observer['slack'], 'onScopes'> {
-  /** Called when Slack has permanently rejected the token. */
   onRefused(problem: string): void;
 }
 
@@ -104,7 +103,7 @@ export async function connectSlack(options: ConnectOptions): Promise<SlackConnec
   }
 }
 
-/** Loads the client only here, because only Socket Mode uses that client. */
+/** Loaded here, because only Socket Mode uses this client. */
 async function openSocket(
   { slack, log, watch }: ConnectOptions,
   appToken: () => string,

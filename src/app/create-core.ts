@@ -59,7 +59,6 @@ interface CoreParts extends BotOptions {
   readonly signing: Signing;
 }
 
-/** Starts the features that this build has. */
 function startFeatures(
   queue: DueQueue,
   context: SlackContext,
@@ -115,7 +114,7 @@ const connectHttp = ({ config: { production }, mask, log, observer }: CoreParts)
     afterCall: observer.service.onHttp,
   });
 
-/** @throws BellhopError if no feature knows the source, because an unknown source must not count as an empty one */
+/** An unknown source must not count as an empty one. @throws BellhopError if no feature knows the source */
 function membersOf(running: readonly Running[], { key, name }: Source): Members {
   const [found] = running.flatMap(({ sources }) => sources?.[key]?.(name) ?? []);
   if (found) return found;

@@ -63,7 +63,6 @@ export function keepTime(queue: DueQueue, context: RunnerContext): void {
   queue.handle(createDeadlineHandler(context), createApproversHandler(context), createWatchHandler(context));
 }
 
-/** Keeps the messages of features' offers in Slack up to date with the stored state. */
 export function keepOffers(
   queue: DueQueue,
   context: SlackContext,

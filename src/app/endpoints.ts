@@ -11,14 +11,14 @@ import { startService, startSlack } from './playground.ts';
 export interface Endpoints {
   readonly service: {
     readonly baseUrl: string;
-    /** Returns one key, or the new and the old key during a rotation. */
+    /** One key, or the new and the old key during a rotation. */
     readonly apiKeys: () => readonly string[];
     readonly clientId?: number | undefined;
   };
-  /** Maps names of further accounts to local services. */
+  /** By name of the account. */
   readonly accounts: Readonly<Record<string, { readonly baseUrl: string; readonly apiKey: string }>>;
   readonly slack: SlackEndpoint;
-  /** Every message shows these disclaimers. */
+  /** In every message. */
   readonly disclaimers: readonly string[];
   close(): Promise<void>;
 }
@@ -31,14 +31,11 @@ interface SlackEndpoint {
   /** The URL ends in a slash. */
   readonly apiUrl: string;
   readonly page?: string | undefined;
-  /** Maps names to the secrets of the local parts. */
+  /** By name of the secret. */
   readonly secrets?: Readonly<Record<string, string>> | undefined;
 }
 
-/**
- * Starts the parts that are configured as local, and uses the configured addresses for the others. The log masks the
- * secrets of all parts.
- */
+/** Starts the parts that are configured as local. The log masks the secrets of all parts. */
 export async function resolveEndpoints(
   config: Config,
   operations: readonly Operation[],

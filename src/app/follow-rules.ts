@@ -95,7 +95,7 @@ export function followRules(parts: RulesParts): FollowedRules {
   return { ...rules, announcements: notifier.handler, renew: () => notifier.renew() };
 }
 
-/** In milliseconds. The first file is searched for warnings this long after the start, so that the first commands need not wait. */
+/** In milliseconds after the start, so that the first commands need not wait for the search. */
 const warningsAfterMs = 1_000;
 
 async function warnLater(log: Log, policyHash: string, warnings: () => readonly string[]): Promise<void> {

@@ -14,7 +14,6 @@ interface JobParts {
   readonly store: Store;
   readonly inbox: Inbox;
   readonly sealer: Sealer;
-  /** Writes the newest checkpoint to the log. */
   readonly toLog: () => Promise<void>;
   readonly slack: { readonly lanes: { readonly background: Pick<SlackApi, 'authTest'> } };
   readonly observer: Observer;
@@ -94,9 +93,9 @@ interface JobPorts {
 }
 
 /**
- * Runs each job at once and then every `everyMs` milliseconds, until the returned function is called. A round begins
- * only when the job's previous round has ended. A failed round is logged and tried again. Jobs of one period run in the
- * same turn of the event loop, so that their readings of the store are shared.
+ * Runs each job at once and then every `everyMs` milliseconds, until the returned function is called. A round begins only when the job's
+ * previous round has ended. A failed round is logged and tried again. Jobs of one period run in the same turn of the event loop, so that
+ * they share their readings of the store.
  */
 export function startPeriodic(jobs: readonly Job[], ports: JobPorts): () => void {
   const rounds = jobs.map((each) => ({ everyMs: each.everyMs, once: roundOf(each, ports) }));
@@ -140,12 +139,12 @@ interface CleanUpParts {
   readonly store: Pick<Store, 'claimOnce' | 'removeSettled' | 'removeOffers'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** In milliseconds. Settled requests are kept this long. */
+  /** In milliseconds. */
   readonly keepMs: () => number;
   readonly onRemoved: (requests: number) => void;
 }
 
-/** In milliseconds. One of all replicas cleans up this often. */
+/** In milliseconds, for all replicas together. */
 const roundMs = 60_000;
 /** Transactions have at most this many rows, so that others do not wait long. */
 const stepRows = 100;
@@ -155,8 +154,8 @@ const pauseMs = 20;
 const alertsKeptMs = 7 * 24 * 3_600_000;
 
 /**
- * Removes requests that were settled long ago, and alerts without updates, at most a few thousand a minute. Only one
- * replica does this, because the name of a round can be claimed once. The audit log is never touched.
+ * Removes at most a few thousand rows a minute: requests that were settled long ago, and alerts without updates. Only one replica does
+ * this, because the name of a round can be claimed once. The audit log is never touched.
  */
 export async function cleanUp({ store, clock, log, keepMs, onRemoved }: CleanUpParts): Promise<void> {
   const now = clock.now();

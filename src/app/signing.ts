@@ -9,7 +9,7 @@ import { originOf } from '../audit/tree/checkpoint.ts';
 import { formatVerifierKey, namesKey, verifierOf } from '../audit/tree/signed-note.ts';
 import { configuredKeys, keepOwnKey, ownKeyFile } from '../audit/own-files.ts';
 
-/** The local keys of the audit log. Sealing continues only from a checkpoint that one of these keys signed. */
+/** Sealing continues only from a checkpoint that one of these keys signed. */
 export interface Signing {
   readonly keys: LogKeys;
   /** Set if no key is configured. `made` says whether this start created the key in the data directory. */
@@ -18,13 +18,13 @@ export interface Signing {
 
 type SigningConfig = Pick<Config, 'rulebook' | 'secretsDir' | 'dataDir'>;
 
-/** Returns the keys that `audit.key` names, if there are any. @throws BellhopError `configuration` */
+/** @throws BellhopError `configuration` */
 export const configuredSigning = (
   { rulebook, secretsDir }: SigningConfig,
   mask: Redactor,
 ): LogKeys | undefined => configuredKeys(rulebook.auditKeys, createSecrets(process.env, secretsDir, mask));
 
-/** Returns the keys that `audit.key` names, or else this replica's own key. @throws BellhopError `configuration` */
+/** Without `audit.key`, this replica's own key. @throws BellhopError `configuration` */
 export function openSigning(config: SigningConfig, mask: Redactor): Signing {
   const configured = configuredSigning(config, mask);
   if (configured) return { keys: configured };
@@ -51,7 +51,7 @@ export function reportSigning(
   }
 }
 
-/** Resolves to the verifier keys and how far the log is sealed; undefined before the first checkpoint. */
+/** Undefined before the first checkpoint. */
 export async function auditStatus(
   { keys }: Signing,
   store: Pick<SealedLog, 'newestCheckpoint'>,

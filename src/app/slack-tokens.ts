@@ -7,7 +7,6 @@ interface Token {
   readonly variable: string;
   /** The next action if Slack does not know the token. */
   readonly renew: string;
-  /** The method of Slack that checks the token. */
   readonly method: string;
 }
 

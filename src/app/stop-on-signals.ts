@@ -7,10 +7,7 @@ import type { Bot } from './wiring.ts';
 /** In milliseconds. Closing may take this long after the drain, because the sender of the signal waits 5 s more. */
 const closeWithinMs = 4000;
 
-/**
- * In milliseconds. npm forwards a Ctrl-C that the terminal sent already. A second SIGINT this soon comes from the same
- * Ctrl-C.
- */
+/** In milliseconds. npm forwards a Ctrl-C that the terminal has already sent, so a second SIGINT this soon is the same Ctrl-C. */
 const sameCtrlCMs = 500;
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;

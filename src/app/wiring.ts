@@ -26,13 +26,12 @@ import { type BotOptions, createCore } from './create-core.ts';
 
 export interface Bot {
   readonly url: string;
-  /** Set if there is a local workspace. */
   readonly page: string | undefined;
   /** Resolves to the reason when Slack rejects the bot permanently. */
   readonly refused: Promise<string>;
   /** In milliseconds. By the current rules, a stop waits this long for running work. */
   drainMs(): number;
-  /** Reports that Bellhop is not ready, accepts no new work, drains running work, and closes everything. */
+  /** Accepts no new work, drains running work, and closes everything. */
   stop(): Promise<void>;
 }
 
@@ -145,7 +144,7 @@ function withoutLogin(databaseUrl: string): string {
   return url.href;
 }
 
-/** The store gets these functions once the queue of due work and the features exist. */
+/** Set once the queue of due work and the features exist. */
 interface DueOfStore {
   wake(): void;
   whenSealed(): readonly DueDraft[];

@@ -25,10 +25,7 @@ import {
 import type { Surroundings } from '../model/section.ts';
 import { readSmallFile } from '../program/files.ts';
 
-/**
- * Parses a large file in a worker. Parsing takes up to two hundred times the file's size in memory, which is free again
- * when the worker ends.
- */
+/** For large files: parsing takes up to two hundred times the file's size in memory, which is free again when the worker ends. */
 type ReadElsewhere = (
   bytes: Uint8Array,
   place: RulebookPlace,
@@ -94,7 +91,7 @@ export const surroundingsOf = (
   isReachable: unusable === undefined || Boolean(env['PUBLIC_URL']?.trim()),
 });
 
-/** Returns the severity of a hook without a secret. In local mode, the alert drill provides a secret. */
+/** In local mode, the alert drill provides a secret. */
 export function severityOfMissing(isLocal: boolean, production: boolean): Severity | undefined {
   if (isLocal) return undefined;
   return production ? 'error' : 'warning';

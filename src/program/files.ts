@@ -5,8 +5,7 @@ import { findPackageJSON } from 'node:module';
 import { errorCode } from '../model/values/errors.ts';
 
 /**
- * Makes a folder and its parent folders. Node's `recursive` never returns if the system reports ENOENT below an
- * existing folder, as in /proc.
+ * Node's own `recursive` never returns if the system reports ENOENT below an existing folder, as in /proc.
  * @param mode of each folder that is created
  * @throws the system's error if a folder cannot be created
  */
@@ -24,7 +23,7 @@ export function makeFolder(folder: string, mode = 0o777): void {
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** Gives a new file to the owner of its folder, because root may run this program for a service of another user. */
+/** Root may run this program for a service of another user. */
 export function giveToOwner(file: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(dirname(file));
@@ -39,11 +38,11 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Returns the path of a file next to package.json, whether the program runs from the sources or from the build. */
+/** Works from the sources and from the build. */
 export const projectFile = (name: string): string =>
   join(dirname(findPackageJSON('.', import.meta.url) ?? '.'), name);
 
-/** The content, or the problem with its code, as words that follow the file's name. */
+/** The problem is words that follow the file's name. */
 type SmallFile = { readonly bytes: Uint8Array } | { readonly problem: string; readonly code: string };
 
 const reasons: Readonly<Record<string, string>> = {
@@ -53,7 +52,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'has too long a name',
 };
 
-/** Reads a regular file of at most `maxBytes`. Never throws, and never waits on a pipe or a device. */
+/** At most `maxBytes` of a regular file. Never throws, and never waits on a pipe or a device. */
 export function readSmallFile(path: string, maxBytes: number): SmallFile {
   try {
     const stat = statSync(path);

@@ -15,7 +15,7 @@ export interface Program {
   readonly help: string;
   /** The exit code if the command was right but something else failed. Default: 1. */
   readonly failureCode?: number;
-  /** Whether the program accepts `--env-file`, because it reads the service's settings. */
+  /** True for programs that read the service's settings. */
   readonly takesEnvFile?: boolean;
 }
 
@@ -59,7 +59,7 @@ export interface Command {
 
 interface Declared<O extends ParseArgsOptionsConfig> extends Omit<Command, 'run'> {
   readonly options: O;
-  /** The number of words that the command takes, and the error for any other number. Default: none. */
+  /** By default, a command takes no words. `otherwise` is the error for a wrong number of words. */
   readonly words?: { readonly least: number; readonly most: number; readonly otherwise: string };
   readonly run: (
     values: ReturnType<typeof readOptions<O>>['values'],
@@ -106,8 +106,7 @@ export const envFileHelp =
   '--env-file <file> also reads settings from a file, such as /etc/bellhop/bellhop.env; variables already set win.';
 
 /**
- * Removes `--env-file` from the arguments and loads the file into the environment. Node reads this option wherever the
- * option is, and leaves it in the arguments.
+ * Node reads this option wherever it is, and leaves it in the arguments.
  * @throws UsageError
  */
 function loadEnvFile(args: readonly string[]): readonly string[] {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { decodeUtf8, readSmallFile } from './files.ts';
 import { UsageError } from './run-program.ts';
 
-/** Variables that hold a secret. For each, `<name>_FILE` may name a file that holds the secret instead. */
+/** For each, `<name>_FILE` may name a file that holds the secret instead. */
 export const secretVariableNames = [
   'API_KEY',
   'SLACK_BOT_TOKEN',
@@ -21,7 +21,7 @@ export const oneOrTwo = (what: string): string => `takes one ${what}, or two as 
 /** Shells and systemd remove quotes. Docker's `--env-file` and kubectl keep them as part of the value. */
 export const isQuoted = (text = ''): boolean => /^(?:"[^]*"|'[^]*')$/u.test(text.trim());
 
-/** The end of a sentence that starts with the name of the variable. */
+/** Follows the name of the variable. */
 export const quoted = 'is in quotes, which are part of the value here. Remove the quotes.';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -40,7 +40,7 @@ type SecretText =
   | { readonly text: string | undefined; readonly file?: string }
   | { readonly problem: string };
 
-/** @param cwd the folder that relative paths start from */
+/** @param cwd for relative paths */
 export function readSecretVariable(env: Variables, name: SecretVariable, cwd: string): SecretText {
   const direct = env[name]?.trim() || undefined;
   const named = env[`${name}_FILE`]?.trim() || undefined;

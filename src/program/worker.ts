@@ -2,12 +2,12 @@ import { fork } from 'node:child_process';
 import module from 'node:module';
 import { dirname } from 'node:path';
 
-/** Ten thousand instances with a dozen labels each fit into this memory. */
+/** In MB. Ten thousand instances with a dozen labels each fit. */
 const execArgv = ['--max-old-space-size=256'];
 
 /**
- * Gives one task to a process of its own, because a thread's memory would stay with Bellhop. Settings are withheld from
- * the process, because they contain secrets. It shares the compile cache of Bellhop, with which it starts in half the time.
+ * A thread's memory would stay with Bellhop, so the task gets a process. Settings are withheld from the process, because they contain
+ * secrets. It shares the compile cache of Bellhop, with which it starts in half the time.
  * @param program a file that calls `reply` for its message
  */
 export async function askWorker<Answer>(program: URL, task: object, signal: AbortSignal): Promise<Answer> {
@@ -39,10 +39,7 @@ function cacheSettings(): NodeJS.ProcessEnv {
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }
 
-/**
- * Sends the answer to the process that gave this process its task. The answer is plain data. This process ends with the
- * one that asked.
- */
+/** The answer is plain data. This process ends with the one that asked. */
 export async function reply(answer: unknown): Promise<void> {
   process.once('disconnect', () => process.exit());
   const plain = await answer;

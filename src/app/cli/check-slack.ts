@@ -19,7 +19,7 @@ import type { Finding, Path } from '../../model/rulebook/finding.ts';
 import type { Locate, LocatedFinding } from '../../config/yaml/findings.ts';
 
 /**
- * Finds people, groups and channels that no longer exist in Slack, and runs the features' own checks of Slack.
+ * Checks the ids of people, groups and channels, and runs the features' own checks.
  * @throws UsageError without a usable SLACK_BOT_TOKEN or SLACK_API_URL
  * @throws Error that says what to do if Slack does not answer
  */
@@ -33,7 +33,7 @@ export const checkSlack = (
   );
 
 /**
- * Resolves to the names of people by id, without people whom Slack does not know.
+ * By id. People whom Slack does not know are omitted.
  * @param option the option that needs the names
  */
 export const namesOf = (option: string, users: Iterable<string>): Promise<Readonly<Record<string, string>>> =>
@@ -122,7 +122,6 @@ async function findProblems(api: SlackApi, rulebook: Rulebook): Promise<readonly
   return findings;
 }
 
-/** The parts of this environment that features need. */
 function outsidePorts(): OutsidePorts {
   const { production } = readEnvironment(process.env, process.cwd()).mode;
   const secrets = createSecrets(process.env, process.env.BELLHOP_SECRETS_DIR || undefined, {
@@ -139,7 +138,7 @@ interface Id {
   readonly what?: string;
 }
 
-/** Yields channels last, because the bot has no scope to read them. People from other teams can't be looked up. */
+/** Channels come last, because the bot has no scope to read them. People from other teams can't be looked up. */
 function* idsIn(rulebook: Rulebook, ownTeam: string): Generator<Id> {
   const { policy } = rulebook;
   const roles = Object.entries(policy.roles);
@@ -164,7 +163,6 @@ interface Problem {
   readonly text: string;
   /** The next action for a file that has the id. */
   readonly advice: string;
-  /** Slack's error code, if the answer has one. */
   readonly code?: string;
 }
 
@@ -183,7 +181,7 @@ const gone: ReadonlySet<string> = new Set([
   'channel_not_found',
 ]);
 
-/** Each function returns what is wrong with an id, and throws SlackError if Slack does not answer. */
+/** Returns the problem with an id, or undefined. @throws SlackError if Slack does not answer */
 const looks = {
   async user(api: SlackApi, id: string, _: string, ownTeam: string) {
     const person = await api.person(id);

@@ -15,7 +15,6 @@ import { loadRulebookFile } from '../../config/rulebook/read-rulebook.ts';
 
 export const usualFile = (): string => process.env.BELLHOP_CONFIG || 'bellhop.yaml';
 
-/** An address that Slack can send payloads to. */
 export const publicAddress = z
   .string()
   .transform((text) => text.replace(/\/slack\/events\/?$/u, ''))
@@ -30,7 +29,7 @@ export function parseAs<T extends z.ZodType>(called: string, schema: T, text: st
 
 export const oneFile = (name: string) => ({ least: 0, most: 1, otherwise: `${name} takes one file.` });
 
-/** Reads `bellhop.yaml` as a start does, with all its warnings. Findings name the file by the given path. */
+/** As a start does, with all warnings. Findings name the file by the given path. */
 export function readRules(path: string): ReturnType<typeof loadRulebookFile> {
   const isLocal = readEnvironment(process.env, process.cwd()).mode.slack === 'local';
   const secretsDir = process.env.BELLHOP_SECRETS_DIR || undefined;

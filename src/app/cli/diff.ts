@@ -93,7 +93,7 @@ function commandLine({ entry, words, before, after, ifIn }: ReplayedCommand): st
 const pageLength = 1000;
 const maxEntries = 200_000;
 
-/** Resolves to the oldest 200,000 entries at most, or to undefined if there is no store. Bellhop may be running. */
+/** At most the oldest 200,000 entries. Undefined if there is no store. Bellhop may be running. */
 async function entriesSince(since: number): Promise<readonly AuditEntry[] | undefined> {
   const location = storeOfEnvironment();
   if ('dataDir' in location && !existsSync(sqliteFile(location.dataDir))) return undefined;

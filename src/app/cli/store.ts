@@ -104,7 +104,7 @@ const endedText = (ended: number): string =>
     ? 'No requests were open.\n'
     : `Open requests that became unknown: ${ended}. Check their targets, then settle them on their cards.\n`;
 
-/** Rewords a database error for a copy, because the usual message is about commands and retries. */
+/** The usual message of a database error is about commands and retries, and does not fit a copy. */
 async function tellingWhy<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

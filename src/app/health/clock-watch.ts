@@ -4,13 +4,10 @@ import type { Reports } from './health-routes.ts';
 /** This part of `/readyz` never fails readiness: if the server's clock is wrong, all replicas would fail. */
 export const clockPart = 'clock';
 
-/**
- * The largest accepted difference between clocks, in milliseconds. A process counts as dead after 15 s of silence, so
- * the difference must stay well below 15 s.
- */
+/** In milliseconds. A process counts as dead after 15 s of silence, so the accepted difference between clocks must stay well below that. */
 const marginMs = 5000;
 
-/** In milliseconds. Slower answers are not used as measurements. */
+/** In milliseconds. Slower answers are too imprecise to use. */
 const slowestMs = 2000;
 
 /** In milliseconds. Other clocks are read this often, and every `askSoonMs` while this clock is wrong or unmeasured. */
@@ -22,7 +19,7 @@ const dateMs = 1000;
 
 interface ClockWatchPorts extends Omit<Reports, 'clock'> {
   readonly clock: Pick<Clock, 'now'>;
-  /** Returns monotonic milliseconds, which setting the clock does not affect. */
+  /** In monotonic milliseconds, which setting the clock does not affect. */
   readonly monotonic: () => number;
 }
 
@@ -52,10 +49,7 @@ export function createClockWatch(ports: ClockWatchPorts) {
     if (!Number.isFinite(said) || now - askedAt > slowestMs) return;
     heard.set(source, { earliest: said - now, latest: said + precisionMs - askedAt });
   };
-  /**
-   * Returns the smallest possible lead of this clock over each other clock, in milliseconds. The number is negative if
-   * this clock is behind.
-   */
+  /** In milliseconds: the smallest possible lead of this clock over each other clock. Negative if this clock is behind. */
   const skews = (): readonly (readonly [string, number])[] => {
     const ours = clock.now() - monotonic();
     return [...heard].map(([source, { earliest, latest }]) => [
@@ -79,8 +73,7 @@ export function createClockWatch(ports: ClockWatchPorts) {
 
   return {
     /**
-     * Whether this clock agrees with the others. True until another clock has been read. False as soon as this clock is
-     * set wrong, because earlier readings advance by monotonic time.
+     * True until another clock has been read. False as soon as this clock is set wrong, because earlier readings advance by monotonic time.
      */
     isRight: () => wrong().length === 0,
     /** @param askedAt the time of the call, by `monotonic` */

@@ -16,7 +16,7 @@ const json = (status: number, body: unknown) => ({
   body: `${JSON.stringify(body)}\n`,
 });
 
-/** `/healthz` shows that the process answers. `/readyz` lists each part, and shows whether every required part works. */
+/** `/healthz` answers as long as the process does. `/readyz` lists each part, and fails unless every required part works. */
 export const healthRoutes = (readiness: Readiness, { registry, ready }: Metrics) => ({
   '/healthz': () => Promise.resolve(json(200, { ok: true })),
   '/readyz': () => {

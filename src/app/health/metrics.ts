@@ -15,10 +15,10 @@ export type Metrics = ReturnType<typeof createMetrics>;
 /** In milliseconds. The alert rule and the dashboard of the event loop's lag take this pause into account. */
 const loopPauseMs = 100;
 
-/** Labels have few values. A label is never an id, or anything that people type. */
+/** A label has few values. It is never an id, or anything that people type. */
 export function createMetrics() {
   const registry = new Registry();
-  // The monitor of the event loop wakes this process as often as it measures. It counts its own pause as lag.
+  // The monitor of the event loop wakes this process as often as it measures, and counts its own pause as lag.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopPauseMs });
   const declare = declareIn([registry]);
   return {

@@ -63,7 +63,6 @@ export function observeSlack({ clock, log, readiness, metrics }: Reports) {
     /** @param by `bellhop` if this replica counted its own connections, `slack` if Slack counted those of all replicas */
     onConnections: (by: 'bellhop' | 'slack', connections: number): void =>
       metrics.slackConnections.set({ by }, connections),
-    /** Called for each answer to a payload or other request. */
     onAnswer: (kind: string, status: number, ms: number): void =>
       metrics.acks.observe({ kind, status }, seconds(ms)),
     afterCall: (method: string, outcome: string, ms: number): void => {
@@ -115,7 +114,7 @@ export const tokenRefusals = [
   'token_expired',
 ];
 
-/** Only these outcomes get a label of their own, because Slack has hundreds of codes. The rest are `other`. */
+/** Slack has hundreds of codes, so only these get a label of their own. The rest are `other`. */
 const shown = new Set([
   'ok',
   'ratelimited',
@@ -144,7 +143,7 @@ export const outgoingPart = 'outgoing connections';
 
 const maxHosts = 20;
 
-/** In milliseconds. Checking a host again takes at most this long. */
+/** In milliseconds, for each host. */
 const lookMs = 5000;
 
 /** Reports certificates and proxies that block connections. Never fails readiness. */
@@ -166,10 +165,7 @@ export function observePassages({ clock, log, readiness }: Reports) {
       passages.on('passage', onPassage);
       return () => void passages.off('passage', onPassage);
     },
-    /**
-     * Sends an empty request without credentials to each blocked host, so that Bellhop notices the end of the block
-     * before the next call. Never rejects.
-     */
+    /** Without credentials. Bellhop thus notices the end of a block before the next call. Never rejects. */
     async lookAgain(): Promise<void> {
       const asked = [...obstacles.keys()].map((origin) =>
         sendOnce(origin, { method: 'HEAD', timeoutMs: lookMs }),
@@ -179,7 +175,7 @@ export function observePassages({ clock, log, readiness }: Reports) {
   };
 }
 
-/** Reports errors in the files of your own operations. These errors do not stop Bellhop. */
+/** These errors do not stop Bellhop. */
 export function observeOwnOperations({ clock, log, metrics }: Reports) {
   const isDue = onceAMinute(clock);
   const onFault = ({ kind, error, ...about }: HookFault): void => {

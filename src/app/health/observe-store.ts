@@ -6,7 +6,6 @@ import { type StoredTable, storedTables, type UnreadableRow } from '../../model/
 import { seconds } from '../../host/metrics.ts';
 import type { Reports } from './health-routes.ts';
 
-/** The part `sealing` of `/readyz` says whether entries reach the signed log. */
 export const sealingPart = 'sealing';
 export const rowsPart = 'stored rows';
 
@@ -35,7 +34,7 @@ export function observeStore({ clock, readiness, metrics }: Reports, operations:
         readiness.set('store', false, error instanceof Error ? error.message : 'unknown');
       }
     },
-    /** Omits unknown numbers, because an old number would look current. */
+    /** An old number would look current, so unknown numbers are omitted. */
     async count(store: Pick<Store, 'tally'>, dueKinds: readonly DueKind[]): Promise<void> {
       const { requests, requestsOldest, due, dueOldest, auditEntries, auditUnsealed, oldestUnsealed } =
         metrics;
@@ -65,7 +64,7 @@ export function observeStore({ clock, readiness, metrics }: Reports, operations:
   };
 }
 
-/** Maps each event that ends a command to its outcome. `true` stands for the outcome in the entry. */
+/** By the event that ends a command. `true` stands for the outcome in the entry. */
 const outcomes: Partial<Readonly<Record<AuditEvent, true | string>>> = {
   read: true,
   ended: true,
@@ -80,7 +79,7 @@ const outcomes: Partial<Readonly<Record<AuditEvent, true | string>>> = {
   'ignored click': 'ignored click',
 };
 
-/** Returns the outcome of the command that this entry ends; undefined for earlier steps. */
+/** Undefined for steps that do not end the command. */
 export function operationOutcome({ event, outcome, requestId }: AuditDraft): string | undefined {
   // Offers expire, too.
   if (event === 'expired' && requestId === undefined) return undefined;

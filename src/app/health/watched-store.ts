@@ -100,7 +100,6 @@ const others = (
   },
 });
 
-/** Whether a step was taken and made work due that any process may do now. */
 const isNow = ({ dueAfter }: Watcher, row: Request | undefined, made: Made | undefined): boolean =>
   row !== undefined &&
   made !== undefined &&

@@ -63,10 +63,7 @@ function errorFields(error: Error, depth: number): object {
 
 const hidden = '••••';
 
-/**
- * Hides the values of secret names, and reduces errors to what may be logged. Other fields are returned unchanged.
- * pino's `redact` costs seven times as much as the rest of a line.
- */
+/** Returns all other fields unchanged. pino's `redact` costs seven times as much as the rest of a line. */
 function hideSecrets(fields: object, depth = 0): object {
   if (fields instanceof Error) return errorFields(fields, depth);
   if (Array.isArray(fields)) return fields.map((item: unknown) => hideInside(item, depth));
@@ -91,8 +88,8 @@ interface LoggerOptions {
 }
 
 /**
- * Writes JSON lines to stderr, each with the id of its command, or readable lines on a terminal. Secrets are hidden by
- * name and by value.
+ * Writes to stderr: readable lines on a terminal, or else JSON lines, each with the id of its command. Secrets are hidden by name and by
+ * value.
  */
 export function createLogger({ level, replica, terminal, mask, correlationId }: LoggerOptions): Logger & Log {
   const write = (line: string): void => {
@@ -134,7 +131,7 @@ export function consoleToLog(log: DetailedLog): void {
   });
 }
 
-/** Says that Bellhop is ready or stops, at any log level. @param written called once the line is written */
+/** At any log level. @param written called once the line is written */
 export type Announce = (line: string, written?: () => void) => void;
 
 type LineOptions = Omit<LoggerOptions, 'level' | 'terminal'>;
@@ -148,7 +145,7 @@ export function createAnnounce(isWatched: boolean, options: LineOptions): Announ
   };
 }
 
-/** Says why a start failed, with one line for each problem. Writes a single log line if stderr is not a terminal. */
+/** One line for each problem. If stderr is not a terminal, one log line for all. */
 export function announceFailedStart(problems: string, written: () => void): void {
   if (process.stderr.isTTY) {
     process.stderr.write(`Bellhop cannot start.\n${problems}\n`, written);
@@ -179,8 +176,8 @@ const colours = new Map([
 ] as const);
 
 /**
- * Formats a JSON log line for a terminal: `14:05:09 warn message name=value`, then the stack of an error, without
- * terminal control characters. Other lines stay unchanged.
+ * The format is `14:05:09 warn message name=value`, then the stack of an error, without terminal control characters. Other lines stay
+ * unchanged.
  */
 export function terminalLine(json: string, coloured: boolean): string {
   const { data } = logLine.safeParse(parseJson(json));

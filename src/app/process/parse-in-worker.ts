@@ -10,7 +10,7 @@ const program = new URL(`./parse-worker${extname(import.meta.filename)}`, import
 
 const rulebookWithinMs = 60_000;
 
-/** Like `parseRulebook`, without blocking the event loop. Rejects after a minute, or without enough memory. */
+/** Unlike `parseRulebook`, does not block the event loop. Rejects after a minute, or without enough memory. */
 export async function parseRulebookInWorker(
   bytes: Uint8Array,
   place: RulebookPlace,

@@ -15,7 +15,7 @@ export const readVersion = (): string =>
   z.object({ version: z.string() }).parse(JSON.parse(readFileSync(projectFile('package.json'), 'utf8')))
     .version;
 
-/** The timers of this clock do not keep the process alive. */
+/** Its timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   every(ms, task) {
@@ -27,10 +27,8 @@ export const systemClock: Clock = {
 
 /** Carries the correlation id of the running command from the payload to the service and into every log line. */
 export interface Correlation {
-  /** Returns undefined outside of any command. */
   readonly current: () => string | undefined;
   readonly start: <T>(work: (correlationId: string) => T) => T;
-  /** Continues a command that began earlier. */
   readonly within: <T>(correlationId: string, work: () => T) => T;
 }
 

@@ -22,7 +22,7 @@ import type { RequestWork } from '../../model/ports.ts';
  */
 const tracer = trace.getTracer('bellhop');
 
-/** Returns the id of the current trace; undefined outside of any trace, and without an SDK. */
+/** Undefined outside of any trace, and without an SDK. */
 export const traceId = (): string | undefined => trace.getActiveSpan()?.spanContext().traceId;
 
 export const tracePayload = <T>(kind: string, correlationId: string, work: () => Promise<T>): Promise<T> =>
@@ -68,7 +68,7 @@ export function traceOutcome({ event, operation, decision, outcome, requestId }:
   trace.getActiveSpan()?.setAttributes(attributes);
 }
 
-/** Asks the SDK, if any, to send its pending spans, and waits for two seconds at most. */
+/** Waits for two seconds at most. */
 export async function flushSpans(): Promise<void> {
   const provider: object = trace.getTracerProvider();
   // The SDK brings its own copy of the API, so `instanceof` fails and only the shape shows what the SDK can do.

@@ -10,10 +10,9 @@ import { note, parseAs } from '../cli/command.ts';
 import type { SetupSlack } from './slack.ts';
 
 type OptionName = 'address' | 'channel' | 'me' | 'group' | 'service' | 'project' | 'region' | 'instance';
-/** An option, or the variable of a secret. */
 export type Name = OptionName | SecretVariable;
 
-/** Returns the answer so far, as it will be in the files. Empty if there is none. */
+/** As the answer will be in the files. Empty if there is none yet. */
 export type Answers = (name: Name) => string;
 
 interface Asked {
@@ -24,7 +23,6 @@ interface Asked {
 export interface SetupQuestion {
   /** The object of “Give”, such as a noun with its article. */
   readonly what: string;
-  /** Whether the earlier answers make this question necessary. */
   readonly when?: (answers: Answers) => boolean;
   /**
    * Returns an answer that is accepted without the schema: "" if the question is optional. Undefined if every answer
@@ -50,8 +48,8 @@ export const holdsSecret = (name: string): boolean => secretVariableNames.some((
 export const hasTerminal = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
 
 /**
- * Takes answers that were given beforehand, and asks for the others on the terminal, if there is one. There, a wrong
- * answer is explained, and its question repeated. Answers that may still be right are offered again.
+ * Asks only for the answers that were not given beforehand, on the terminal, if there is one. There, a wrong answer is explained, and its
+ * question repeated. Answers that may still be right are offered again.
  * @throws BellhopError that explains a wrong answer, or names the option of a missing one
  */
 export async function ask(
@@ -107,7 +105,6 @@ export function openTerminal() {
   });
   const reader = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 });
   const lines = reader[Symbol.asyncIterator]();
-  /** Leaves the terminal as it was. */
   const close = (): void => reader.off('close', leave).close();
   const leave = (): void => {
     close();

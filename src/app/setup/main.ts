@@ -86,7 +86,7 @@ const setup = command({
   },
 });
 
-/** The answers in options and variables. With an app-level token, setup does not ask for an address. @throws UsageError */
+/** With an app-level token, setup does not ask for an address. @throws UsageError */
 function givenBefore(typed: Readonly<Record<string, string | boolean | undefined>>): Map<string, string> {
   const secrets = Object.fromEntries(secretVariableNames.map((name) => [name, secretOfEnvironment(name)]));
   const given = new Map<string, string>();

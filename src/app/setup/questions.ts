@@ -24,7 +24,7 @@ const isFar = (answers: Answers): boolean => answers('service') !== 'local';
 
 const wholeNumber = z.string().regex(/^[1-9]\d{0,14}$/u, 'must be a whole number, 1 or more.');
 
-/** The name and the id of `web-1=6c6aa80f-…`. */
+/** From `web-1=6c6aa80f-…`. */
 export const instanceIn = (answer: string): readonly string[] =>
   /^([^=]+)=(.+)$/u.exec(answer)?.slice(1) ?? [];
 

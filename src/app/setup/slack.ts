@@ -14,7 +14,7 @@ export type SetupSlack = ReturnType<typeof openSlack>;
 
 const log = pino({ level: 'silent' });
 
-/** Slack, with the bot token that was last accepted. */
+/** Calls use the bot token that was last accepted. */
 export function openSlack(slackApiUrl: string) {
   let [token, team] = ['', ''];
   const scopes = createGrantedScopes(log);

@@ -34,8 +34,8 @@ const deniedAlone = `name: everything else
     # break_glass: [responders]`;
 
 /**
- * Returns the minimal bellhop.yaml with its comments and the answered ids. Without an answered instance, the text names
- * instances of the local service.
+ * The minimal bellhop.yaml with its comments and the answered ids. Without an answered instance, its instances are those of the local
+ * service.
  */
 export function rulebookText(answers: Answers): string {
   const [me, group] = [`users: [${answers('me')}]`, answers('group')];
@@ -56,7 +56,7 @@ export function rulebookText(answers: Answers): string {
 
 type Setting = readonly [name: string, value: string];
 
-/** Returns each setting with its variable. For a secret that is in a file, the setting is the file's path. */
+/** If a secret is in a file, its setting is the file's path. */
 export function settingsOf(answers: Answers, slackApiUrl: string, config: string): readonly Setting[] {
   const secrets = secretVariableNames.map((name): Setting => {
     const read = readSecretVariable(process.env, name, process.cwd());
@@ -80,7 +80,7 @@ export const settingsText = (settings: readonly Setting[], hides = false): strin
     .map(([name, value]) => `${name}=${hides && holdsSecret(name) ? '…' : quoted(name, value)}\n`)
     .join('');
 
-/** A value as Node reads it from a file. A value has quotes only if it needs them, because Docker keeps them. */
+/** In quotes only if the value needs them, because Docker keeps them. */
 function quoted(name: string, value: string): string {
   const written = [value, `'${value}'`, `"${value}"`, `\`${value}\``].find(
     (one) => parseEnv(`A=${one}`)['A'] === value,
@@ -91,7 +91,7 @@ function quoted(name: string, value: string): string {
   );
 }
 
-/** Writes all files or none. Returns a function that removes the written files. @throws BellhopError */
+/** All files or none. Returns a function that removes them. @throws BellhopError */
 export function writeFiles(files: readonly (readonly [string, text: string, mode: number])[]): () => void {
   const written: string[] = [];
   const remove = (): void => written.forEach((file) => rmSync(file));

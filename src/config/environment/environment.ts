@@ -41,7 +41,7 @@ export interface Environment {
   /** BELLHOP_CONFIG as it is given. The value is set even if there are problems. */
   readonly rulesFile: string | undefined;
   readonly problems: readonly string[];
-  /** A line for each deprecated variable, with the new name. */
+  /** One line each, with the new name. */
   readonly warnings: readonly string[];
   /** Absent if there are problems. Paths are absolute. */
   readonly settings?: Settings | undefined;
@@ -50,7 +50,7 @@ export interface Environment {
 /** Compiling a schema to code, as zod does at first use, takes longer than reading one environment. */
 const once = { jitless: true };
 
-/** Reads the environment; relative paths are taken from `cwd`. No problem ever quotes a value. */
+/** Relative paths are taken from `cwd`. No problem ever quotes a value. */
 export function readEnvironment(
   given: Variables,
   cwd: string,
@@ -97,7 +97,7 @@ const findQuoted = (env: Variables): readonly string[] =>
     .filter((name) => isOurs(name) && isQuoted(env[name]))
     .map((name) => `${name} ${quoted}`);
 
-/** Returns the values, trimmed and without quotes. A secret in a `…_FILE` counts as if the variable itself was set. */
+/** Trimmed and without quotes. A secret in a `…_FILE` counts as if the variable itself was set. */
 function withSecretFiles(env: Variables, cwd: string) {
   const values = mapValues(env, (text) => {
     const value = text?.trim();
@@ -126,10 +126,7 @@ function readMode(values: Variables, nodeEnv: string | undefined, misspelt: bool
   };
 }
 
-/**
- * Names that may be misspelt variables of Bellhop. Kubernetes also sets such names, for example API_PORT, so a name
- * counts only if it is close to a known one.
- */
+/** Kubernetes sets such names, too, for example API_PORT. So a name counts as misspelt only if it is close to a known one. */
 const perhapsOurs = /^(?:API|BELLHOP|SLACK)_|^(?:export\s+)?\W?node_env\W?$/iu;
 
 /** A misspelt variable would silently mean "local", development, or the default. */
@@ -146,7 +143,7 @@ function findMisspelt(values: Variables): readonly string[] {
 
 /** Groups the whole environment by consumer. Paths are absolute. */
 export type Settings = Readonly<z.output<ReturnType<typeof settingsSchema>>> & {
-  /** Absolute paths of the files that hold secrets, by variable. The files are read again when they change. */
+  /** Absolute paths. The files are read again when they change. */
   readonly secretFiles: Readonly<{ [Name in SecretVariable]?: string }>;
 };
 
@@ -180,12 +177,12 @@ const settingsSchema = (mode: Mode, cwd: string) =>
         slack,
         service,
         store: databaseUrl === undefined ? { dataDir } : { databaseUrl },
-        /** The folder of local files, whichever store is used. */
+        /** Used with every store. */
         dataDir,
         host: listening.HOST,
-        /** A port of 0 picks a free port. */
+        /** 0 picks a free port. */
         port: listening.PORT,
-        /** The URL has no slash at its end. */
+        /** Without a slash at its end. */
         publicUrl:
           listening.PUBLIC_URL ?? (slack === 'local' ? `http://127.0.0.1:${listening.PORT}` : undefined),
         localPort: listening.LOCAL_PORT,
@@ -224,7 +221,7 @@ function slackSchema({ slack, production }: Mode) {
 
 interface RemoteService {
   readonly baseUrl: string;
-  /** Has one key, or the new key and the old key. */
+  /** One key, or the new and the old key. */
   readonly apiKeys: readonly string[];
   readonly clientId?: number | undefined;
 }
@@ -258,7 +255,7 @@ const listeningSchema = ({ slack, service }: Mode) =>
 
 const isFolder = (path: string): boolean => orUndefined(() => statSync(path).isDirectory()) ?? false;
 
-/** Environment and `bellhop.yaml`, validated and frozen. Paths are absolute. */
+/** Validated and frozen. Paths are absolute. */
 export interface Config extends Settings {
   /** The rules as they were when Bellhop started. `watchRulebook` keeps the rules current. */
   readonly rulebook: Rulebook;
@@ -268,7 +265,6 @@ export interface Config extends Settings {
   readonly configFile?: string | undefined;
   /** The path at which a new `bellhop.yaml` replaces the built-in sample. */
   readonly awaitedFile?: string | undefined;
-  /** The path of the file that `targets` names. */
   readonly targetsFile?: string | undefined;
 }
 

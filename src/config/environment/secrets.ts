@@ -23,16 +23,15 @@ const reference = /^secret:([a-z0-9-]{1,64})$/u;
 
 export interface SecretResolver {
   /**
-   * Returns the value of `secret:log-bucket`, for example. The value is in the variable `BELLHOP_SECRET_LOG_BUCKET`, or
-   * in the file `log-bucket` in the secrets folder, without a final newline. The value is read each time, so that a
-   * rotated file takes effect immediately. The mask learns the value first.
-   * @throws BellhopError `bad-input` for text that is not a secret name (it may be a pasted secret, so it is not
-   * repeated), `configuration` if there is no value; never with the value
+   * For example, the value of `secret:log-bucket` is in the variable `BELLHOP_SECRET_LOG_BUCKET`, or in the file `log-bucket` in the
+   * secrets folder, without a final newline. The value is read each time, so that a rotated file takes effect immediately. The mask learns
+   * the value first.
+   * @throws BellhopError `bad-input` for text that is not a secret name (it may be a pasted secret, so it is not repeated), `configuration`
+   * if there is no value; never with the value
    */
   resolve(reference: string): string;
   /**
-   * Returns the accepted values of a secret that others send or sign with. There is one value, or the new and the old
-   * value as `new,old` during a rotation.
+   * For secrets that others send or sign with. There is one value, or during a rotation the new and the old value as `new,old`.
    * @throws BellhopError as `resolve` does, and for any other form
    */
   accepted(reference: string): readonly string[];
@@ -75,13 +74,13 @@ function nameIn(typed: string): string {
   );
 }
 
-/** Returns the variable of a secret, such as `BELLHOP_SECRET_LOG_BUCKET` for `log-bucket`. */
+/** Such as `BELLHOP_SECRET_LOG_BUCKET` for `log-bucket`. */
 export const secretVariable = (name: string): string => `${prefix}${name.replaceAll('-', '_').toUpperCase()}`;
 
 const prefix = 'BELLHOP_SECRET_';
 const maxNames = 1000;
 
-/** Returns the names of existing secrets, without `secret:`, at most 1000. Reads no values. Never throws. */
+/** Without `secret:`, at most 1000. Reads no values. Never throws. */
 export function secretNames(env: Variables, dir: string | undefined): readonly string[] {
   const set = Object.keys(env)
     .filter((key) => key.startsWith(prefix) && env[key] !== '')
@@ -90,7 +89,7 @@ export function secretNames(env: Variables, dir: string | undefined): readonly s
   return [...new Set(names)].toSorted().slice(0, maxNames);
 }
 
-/** Returns groups of secret names that have a value in common. Reads every secret. Never throws. */
+/** Groups of secrets with a common value. Reads every secret. Never throws. */
 export function alikeSecrets(env: Variables, dir: string | undefined): readonly (readonly string[])[] {
   const secrets = createSecrets(env, dir, { learn: () => undefined });
   const digests = secretNames(env, dir).flatMap((name): [name: string, digest: string][] => {
@@ -131,7 +130,7 @@ const missing = (name: string, orElse: string): BellhopError =>
 const unusable = (name: string, why: string): BellhopError =>
   badConfiguration(`The secret “${name}” can't be used: ${why}. Fix it, or set ${secretVariable(name)}.`);
 
-/** Returns every secret in the configuration. The mask learns the secrets before anything is logged. */
+/** The mask learns these before anything is logged. */
 export function configSecrets({
   slack,
   service,
@@ -164,8 +163,8 @@ interface RotationPorts {
 }
 
 /**
- * Returns the current value of a variable. If a file holds the value, the result follows the file. An unusable value is
- * logged, and the previous value stays in force.
+ * If a file holds the value of the variable, the result follows the file. An unusable value is logged, and the previous value stays in
+ * force.
  * @param secrets the secrets in a value, for the mask
  */
 export type Rotate = <T>(

@@ -45,7 +45,7 @@ export const startVariables = z.object({
   }),
 });
 
-/** Makes the schemas of each mode once, because a start uses them several times. */
+/** A start uses the schemas of a mode several times. */
 function onceEach<T>(make: (production: boolean) => T): (production: boolean) => T {
   const [inProduction, otherwise] = [lazily(() => make(true)), lazily(() => make(false))];
   return (production) => (production ? inProduction() : otherwise());

@@ -20,9 +20,8 @@ import {
 } from './guards.ts';
 
 /**
- * Makes your own operation safe for the rest of Bellhop. Its results are parsed and bounded here, learnt secrets are
- * masked, and its errors say what happened to the change. Each callback is guarded once. Errors made by `refused` and
- * `notSent` keep their code.
+ * Results are parsed and bounded, learnt secrets are masked, and errors say what happened to the change. Each callback is guarded once.
+ * Errors made by `refused` and `notSent` keep their code.
  */
 export function boundOperation(declared: Operation, file: OwnFile): Operation {
   const { name, risk, tasks, watch } = declared;
@@ -106,7 +105,7 @@ const unproven = (name: string, error: unknown): unknown =>
         { cause: error },
       );
 
-/** Guards the callbacks that prepare a command. Their errors are shown as errors of the command, with the cause. */
+/** These callbacks prepare a command, so their errors are shown as errors of the command, with the cause. */
 function boundInput(declared: Operation, { strict, sync, safe }: Guards) {
   const { name, summary, lookUp } = declared;
   const isField = (field: string): boolean => Object.hasOwn(declared.input.shape, field);

@@ -20,7 +20,7 @@ const most = {
   document: 200_000,
   csvRows: 100_000,
   csvColumns: 1000,
-  /** All cells of a CSV file together, with their separators. */
+  /** For all cells of a CSV file together, with their separators. */
   csv: 20_000_000,
   cells: 400_000,
 } as const;
@@ -59,7 +59,7 @@ function objectIn(value: unknown): Readonly<Record<string, unknown>> {
 const optional = (value: unknown, longest: number): string | undefined =>
   value === undefined || value === null ? undefined : boundText(value, longest);
 
-/** Bounds the lines shown before a change. @throws WrongShape if the value is not a list */
+/** @throws WrongShape if the value is not a list */
 export function boundFacts(value: unknown): Fact[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw new WrongShape('preview must return a list of { label, value }');
@@ -86,7 +86,7 @@ function factOf(value: unknown): Fact {
   return { ...said, ...(parts && { parts }) };
 }
 
-/** Bounds an answer, and notes what was cut. @throws WrongShape if the value is not an answer */
+/** Notes what was cut. @throws WrongShape if the value is not an answer */
 export function boundReport(value: unknown): ReportParts {
   if (!isObject(value)) throw new WrongShape('report must return { title }');
   const title = boundText(value['title'], most.title);
@@ -137,7 +137,7 @@ export function boundReport(value: unknown): ReportParts {
 
 type Kept = ReturnType<typeof keeping>;
 
-/** Keeps the first items of a list, or the newest points of a chart, and says what was cut. */
+/** Keeps the first items of a list, or the newest points of a chart. */
 const keeping =
   (left: string[]) =>
   (what: string, all: unknown, longest: number, from = 0): readonly unknown[] => {
@@ -171,7 +171,6 @@ function chartOf(
   };
 }
 
-/** A time, a person, a user group or a channel. */
 function partOf(cell: unknown): NamedPart | undefined {
   const part = isObject(cell) ? namedPart.safeParse(cell).data : undefined;
   return part && Object.values(part).every((id) => String(id).length <= 100) ? part : undefined;

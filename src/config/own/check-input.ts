@@ -83,7 +83,6 @@ const bounded: ReadonlySet<string> = new Set([
   'ipv6',
 ]);
 
-/** Returns whether the pattern is anchored at both ends, without unbounded repetition. */
 const isBoundedPattern = (pattern = ''): boolean =>
   /^\^.*\$$/su.test(pattern) && !/(?<!\\)(?:[*+]|\{\d+,\})/u.test(pattern);
 
@@ -92,7 +91,6 @@ type JsonSchema = z.core.JSONSchema._JSONSchema;
 /** A field is a value or a list. An item of a list is a value, or a row of a form, which consists of values. */
 type Depth = 'field' | 'item' | 'value';
 
-/** Returns why a field can't be typed or has no bound, or undefined. */
 function boundProblem(schema: JsonSchema, depth: Depth = 'field'): string | undefined {
   if (typeof schema === 'boolean') return notEntered;
   const choices = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);

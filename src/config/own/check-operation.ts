@@ -13,7 +13,7 @@ interface Known {
   readonly kinds: readonly string[];
 }
 
-/** Finds all mistakes in a declaration. Its types are not trusted, because the file may be JavaScript. */
+/** Types are not trusted, because the file may be JavaScript. */
 export const mistakesOf = (declared: Declared, known: Known): readonly Mistake[] => [
   ...nameMistakes(declared.name, known),
   ...(form.safeParse(declared).error?.issues ?? []).flatMap((issue) =>

@@ -8,12 +8,11 @@ import { boundText, WrongShape } from './bound-report.ts';
 
 export type Guards = ReturnType<typeof guardsOf>;
 
-/** Calls the callbacks of one operation of a file. */
 export const guardsOf = (operation: string, file: OwnFile) => {
   const within = <T>(hook: string, given: readonly unknown[], work: () => T): T =>
     inHook({ operation, hook, file, requestId: requestIn(given) }, work);
   return {
-    /** A callback that decides nothing. An error is reported, and a default takes the place of the result. */
+    /** For a callback that decides nothing. An error is reported, and a default takes the place of the result. */
     safe:
       <Given extends unknown[], T>(
         hook: string,
@@ -28,7 +27,7 @@ export const guardsOf = (operation: string, file: OwnFile) => {
             return otherwise(given, reported(error));
           }
         }),
-    /** A callback whose errors are thrown, after `explain` has turned them into errors for people. */
+    /** `explain` turns the errors of the callback into errors for people. */
     sync:
       <Given extends unknown[], T>(hook: string, call: (...given: Given) => T, explain: Explain) =>
       (...given: Given): T =>
@@ -70,7 +69,6 @@ const requestIn = (given: readonly unknown[]): string | undefined =>
     return isObject(request) && typeof request['id'] === 'string' ? [request['id']] : [];
   })[0];
 
-/** Drops the members that the operation does not have. */
 export function declaredOnly<T extends object>(guarded: T, declared: object): T {
   for (const name of Object.keys(guarded))
     if (Reflect.get(declared, name) === undefined) Reflect.deleteProperty(guarded, name);
@@ -107,7 +105,7 @@ export const brokenText = (what: string, error: unknown): string =>
 
 export const checkFirst = 'It may or may not have happened. Check before you run it again.';
 
-/** Returns one line without a full stop, because the surrounding sentence adds the full stop. */
+/** Without a full stop, because the surrounding sentence adds one. */
 export const messageOf = (error: unknown): string =>
   shownText(wordsIn(error), 300)
     .replaceAll(/\s+/gu, ' ')

@@ -19,7 +19,7 @@ import { mistakesOf } from './check-operation.ts';
 import { hasWayOut, noteImport, watchGlobalClients } from './ways-out.ts';
 
 interface LoadOptions {
-  /** The paths in bellhop.yaml, and the folder that the paths start from. */
+  /** `files` are the paths in bellhop.yaml, relative to `folder`. */
   readonly files: readonly string[];
   readonly folder: string;
   readonly builtIn: readonly Operation[];
@@ -36,13 +36,10 @@ interface LoadedOperations {
 }
 
 const largestFile = 1024 * 1024;
-/** In milliseconds. Loading a file may take this long, because the start of Bellhop waits for the file. */
+/** In milliseconds, for each file, because the start of Bellhop waits for it. */
 const loadWithinMs = 5000;
 
-/**
- * Loads your own operations, in order. Never rejects, so that a mistake in one file does not hide mistakes in other
- * files.
- */
+/** In order. Never rejects, so that a mistake in one file does not hide mistakes in other files. */
 export async function loadOperations(options: LoadOptions): Promise<LoadedOperations> {
   const operations: Operation[] = [];
   const findings: Finding[] = [];
@@ -98,7 +95,7 @@ function labelOf(path: string): string {
   return from.startsWith('..') ? path : from;
 }
 
-/** Returns the declared operations, each with the first name that exports the operation. */
+/** Each with the first name that exports it. */
 function declaredIn(exported: Readonly<Record<string, unknown>>): ReadonlyMap<Operation, string> {
   const found = new Map<Operation, string>();
   const named = Object.entries(exported).toSorted(
@@ -129,9 +126,7 @@ const workerMessage = z.object({
   problem: z.object({ why: z.string(), line: z.number().optional() }).optional(),
 });
 
-/**
- * Loads the file in a separate thread first. If the file ends, blocks or breaks that thread, Bellhop is not affected.
- */
+/** If the file ends, blocks or breaks its own thread, Bellhop is not affected. */
 async function problemInWorker(url: string): Promise<Problem | undefined> {
   const entry = new URL(`./load-worker${extname(import.meta.filename)}`, import.meta.url);
   const worker = new Worker(entry, { workerData: url, stdout: true, stderr: true, execArgv: [] });
@@ -210,14 +205,11 @@ function nameWhoExits(code: number): void {
 }
 
 const entries = new Set<string>();
-/** The files that used a client that needs no import. */
+/** `fetch` and `WebSocket`, for example, need no import. */
 const takesClient = new Set<string>();
 let registered = false;
 
-/**
- * Makes `'bellhop'` importable, and treats the operations file as a module, whatever the package.json above that file
- * says.
- */
+/** The file is a module, whatever the package.json above it says. */
 function readAsModule(url: string): void {
   entries.add(url);
   if (registered) return;

@@ -1,6 +1,6 @@
 import { noteOwnClient } from '../../bellhop/own-hook.ts';
 
-/** Node's modules that reach nothing outside of this process. */
+/** These reach nothing outside of this process. */
 const harmless: ReadonlySet<string> = new Set([
   'node:assert',
   'node:buffer',
@@ -16,14 +16,14 @@ const harmless: ReadonlySet<string> = new Set([
   'node:util',
 ]);
 
-/** The modules that each module imports, by URL. */
+/** By URL. */
 const imports = new Map<string, Set<string>>();
 
 export function noteImport(from: string | undefined, to: string): void {
   if (from !== undefined) imports.getOrInsertComputed(from, () => new Set()).add(to);
 }
 
-/** Whether the module imports, perhaps through files of its own, something that could reach a service. */
+/** Includes imports through files of its own. */
 export function hasWayOut(url: string, seen = new Set<string>()): boolean {
   if (seen.has(url)) return false;
   seen.add(url);
@@ -31,7 +31,6 @@ export function hasWayOut(url: string, seen = new Set<string>()): boolean {
   return url.includes('/node_modules/') || [...(imports.get(url) ?? [])].some((one) => hasWayOut(one, seen));
 }
 
-/** Notes whenever a file of operations uses one of the clients that need no import. */
 export function watchGlobalClients(): void {
   const clients = [
     [globalThis, 'fetch'],

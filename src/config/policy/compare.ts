@@ -17,7 +17,7 @@ export interface Difference {
   readonly commands: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** The comparable part of a decision. The name of the rule is omitted. If there is no decision, this is the reason. */
+/** The name of the rule is omitted. A text is the reason why there is no decision. */
 export type Ruling =
   | Pick<Decision, 'effect' | 'approvers' | 'approvals' | 'approversAfter' | 'demands'>
   | 'not in the file'
@@ -97,7 +97,7 @@ export function rulingOf({
 
 export const isSameRuling = (one: Ruling, other: Ruling): boolean => canonical(one) === canonical(other);
 
-/** Returns text such as `approve by leads` or `confirm`. */
+/** Such as `approve by leads` or `confirm`. */
 export function rulingText(ruling: Ruling): string {
   if (ruling === 'not in the file') return 'deny (not in the file)';
   if (ruling === 'unknown target') return 'no command (unknown target)';
@@ -114,10 +114,7 @@ export const laterText = (further: Decision['approversAfter'] = []): string =>
 
 export type Sections = Readonly<Record<string, { readonly read: unknown; readonly written: unknown }>>;
 
-/**
- * Returns the differences of two versions, one per line, such as `limits[0].at_most: 2 → 1000`. Different spellings of
- * the same value are equal.
- */
+/** One difference per line, such as `limits[0].at_most: 2 → 1000`. Different spellings of the same value are equal. */
 export function compareSections(before: Sections, after: Sections): readonly string[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names.flatMap((name) => {
@@ -138,7 +135,7 @@ function differences(path: string, one: unknown, other: unknown): readonly strin
   return [`${path}: ${short(one)} → ${short(other)}`];
 }
 
-/** Returns entries that only one version has. Named or numbered entries are compared with each other. */
+/** Named or numbered entries are compared with each other. */
 function listDifferences(
   path: string,
   one: readonly unknown[],

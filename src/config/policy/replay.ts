@@ -24,10 +24,9 @@ export interface ReplayedCommand {
 const asked: ReadonlySet<string> = new Set(['read', 'denied', 'proposed']);
 
 /**
- * Decides the commands of audit entries again, by two versions of bellhop.yaml. The log has the answers of the sources
- * involved, but not those of other sources, and no user groups. So each command is tried for a member of no group and for a
- * member of all groups. The logged decision shows which case fits. If both cases fit, a difference in either case
- * counts.
+ * The log has the answers of the sources involved, but not those of other sources, and no user groups. So each command is tried for a
+ * member of no group and for a member of all groups. The logged decision shows which case fits. If both cases fit, a difference in either
+ * case counts.
  */
 export async function replay(
   before: Rulebook,
@@ -66,7 +65,6 @@ export async function replay(
   return { commands: commands.length, different };
 }
 
-/** The answers of sources about the person. */
 const answersIn = (entry: AuditEntry) => sourceKinds.flatMap((kind) => kind.answers.of(entry) ?? []);
 
 type Judge = (

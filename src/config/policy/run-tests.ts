@@ -129,8 +129,8 @@ interface Case {
 }
 
 /**
- * Runs the cases like typed commands, with grammar, target and rules, and with limits if a case names earlier runs.
- * Guards are not checked, because guards need the service.
+ * Cases run like typed commands, with grammar, target and rules, and with limits if a case names earlier runs. Guards are not checked,
+ * because guards need the service.
  * @param now epoch milliseconds, for cases without a time
  */
 export async function runPolicyTests(
@@ -220,7 +220,6 @@ async function decideCase(people: Rules, { test, person, command: typed }: Case)
   }
 }
 
-/** Returns the decision of a feature's restriction that the test assumes. */
 function restricted(
   test: PolicyTest,
   { entry, target, each }: ResolvedCommand,

@@ -28,7 +28,7 @@ import {
   type OpenYamlFile,
 } from '../yaml/yaml-file.ts';
 
-/** In bytes. The limit is enough for ten thousand instances with a dozen labels each. */
+/** In bytes. Ten thousand instances with a dozen labels each fit. */
 export const largestRulebook = 4 * 1024 * 1024;
 
 export type RulebookResult =
@@ -37,7 +37,7 @@ export type RulebookResult =
       readonly rulebook: Rulebook;
       readonly locate: Locate;
       readonly sections: Sections;
-      /** The rules are valid despite these warnings. Finding them takes longer than everything else. */
+      /** The rules are valid despite these. Finding them takes longer than everything else. */
       readonly warnings: () => readonly LocatedFinding[];
     }
   | { readonly ok: false; readonly findings: readonly LocatedFinding[] };
@@ -50,11 +50,10 @@ export interface RulebookLines {
   readonly targets?: TargetsFile | undefined;
 }
 
-/** The file that `targets` names. */
 interface TargetsFile {
   /** Absolute. */
   readonly path: string;
-  /** The hash of `bellhop.yaml` with this file, as they were read. */
+  /** Of `bellhop.yaml` and this file, as they were read. */
   readonly hash: string;
 }
 
@@ -76,7 +75,7 @@ export const rulebookLines = (result: RulebookResult & Pick<RulebookLines, 'targ
 const sample = 'examples/bellhop.example.yaml';
 
 /**
- * Reads the rules of local mode. The sample file explains every key, so that people can try all of the keys.
+ * The sample file explains every key, so that people can try all of the keys.
  * @param inPlayground whether lines that begin with `#playground` are in force
  */
 export function readSampleRulebook(
@@ -99,8 +98,8 @@ const kindIn = ({ deprecated = deprecatedKeys }: Surroundings) => ({
 });
 
 /**
- * Reads `bellhop.yaml`. `label` names the file in findings. The policy's hash is the SHA-256 of the file's bytes and
- * then the bytes of the file that `targets` names. Never throws.
+ * `label` names the file in findings. The policy's hash is the SHA-256 of the file's bytes and then the bytes of the file that `targets`
+ * names. Never throws.
  */
 export const parseRulebook = (
   bytes: Uint8Array,
@@ -129,8 +128,7 @@ export interface RulebookPlace {
 }
 
 /**
- * Works like `parseRulebook`, and also loads your own operations that the file names. If an operation can't be loaded,
- * nothing is reported about rules that name the operation. Never rejects.
+ * Loads your own operations, too. If an operation can't be loaded, nothing is reported about rules that name the operation. Never rejects.
  */
 export async function loadRulebook(
   bytes: Uint8Array,
@@ -157,9 +155,7 @@ export async function loadRulebook(
   return { ...checkRulebook(file, bytes, operations, surroundings), operations, files, targets };
 }
 
-/**
- * The part that another thread can pass on. Operations are omitted, because operations must be loaded where they run.
- */
+/** Another process can pass this on. Operations are omitted, because they must be loaded where they run. */
 export interface RulebookElsewhere extends RulebookLines {
   readonly files: readonly string[];
 }

@@ -6,7 +6,7 @@ import { listOf, name } from '../../model/rulebook/schema-parts.ts';
 import { kernelFile } from '../../model/rulebook/schema.ts';
 import type { Section } from '../../model/section.ts';
 
-/** Adds the keys of features, each after the key that it belongs to. */
+/** Each key of a feature follows the key that it belongs to. */
 function withSections(own: Section['keys'], place: Section['within']): Section['keys'] {
   const added = Map.groupBy(
     sections.filter(({ within }) => within === place),
@@ -52,7 +52,7 @@ const ruleInOrder: object = Object.fromEntries(
   ),
 );
 
-/** The contents of `bellhop.yaml` as written, with the sections of all features. */
+/** As written, with the sections of all features. */
 export const rulebookFile = z.strictObject({
   ...withSections(shape, 'file'),
   ...shape,

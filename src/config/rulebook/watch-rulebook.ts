@@ -22,17 +22,17 @@ const firstRetryMs = 2_000;
 const mostRetries = 6;
 
 export interface WatchOptions {
-  /** The absolute path of the file that `initial` was read from. Undefined for the built-in sample. */
+  /** Absolute. Undefined for the built-in sample. */
   readonly file: string | undefined;
   readonly awaited?: string | undefined;
-  /** The absolute path of the file that `targets` of `initial` names. */
+  /** Absolute. */
   readonly targetsFile?: string | undefined;
-  /** Called for each new version, with the file's name for findings. Rejects if reading takes too long. */
+  /** The label is the file's name for findings. Rejects if reading takes too long. */
   readonly parse: (bytes: Uint8Array, label: string, signal: AbortSignal) => Promise<RulebookLines>;
   readonly initial: Rulebook;
-  /** Called when a new file is in force, with the warnings, one per line. */
+  /** The warnings come one per line. */
   readonly onLoaded: (rulebook: Rulebook, warnings: () => readonly string[]) => void;
-  /** Called when the file is invalid and the previous rules stay in force. The problems come one per line. */
+  /** The previous rules stay in force. The problems come one per line. */
   readonly onRejected: (problems: readonly string[]) => void;
 }
 
@@ -43,7 +43,7 @@ export interface RulebookWatch {
   close(): void;
 }
 
-/** Keeps the rules up to date. Reads the file again on SIGHUP, and when the file is changed, replaced or relinked. */
+/** Reads the file again on SIGHUP, and when the file is changed, replaced or relinked. */
 export function watchRulebook(options: WatchOptions): RulebookWatch {
   const file = options.file ?? options.awaited;
   if (file === undefined)

@@ -5,7 +5,7 @@ import type { Finding } from '../../model/rulebook/finding.ts';
 import { isChange, hasUnlisted, isPart, operationOf, reaches, type Spot } from './spots.ts';
 import { someOf } from '../../text/words.ts';
 
-/** Finds changes that no rule covers. Unlisted targets need no rule. */
+/** Unlisted targets need no rule. */
 export function unreachedChanges({ rules }: Policy, spots: readonly Spot[]): readonly Finding[] {
   if (rules.length === 0)
     return [{ path: ['rules'], text: 'has no rules, so everything is denied to everyone.' }];
@@ -19,7 +19,7 @@ export function unreachedChanges({ rules }: Policy, spots: readonly Spot[]): rea
 }
 
 /**
- * Finds rules that never decide anything. Such rules match nothing, or earlier rules decide everything that they match.
+ * Shadowed rules match nothing, or earlier rules decide everything that they match.
  * @param allPlaced whether all targets of the inventory have a place, so that `spots` is complete
  */
 export function shadowedRules(
@@ -66,7 +66,7 @@ function casesOf(rule: Rule, spots: readonly Spot[]): readonly Case[] {
     );
 }
 
-/** Returns whether `earlier` certainly matches whenever `later` matches in this case. */
+/** Whether `earlier` certainly matches whenever `later` matches in this case. */
 const covers = (earlier: Rule, later: Rule, { spot, role, channel, team }: Case, roles: Roles): boolean =>
   reaches(earlier, spot) &&
   coversPrograms(earlier, later) &&
@@ -93,7 +93,7 @@ const coversArguments = (earlier: Rule, later: Rule): boolean =>
     ([field, value]) => later.arguments?.[field] === value && !isLooser(earlier, later),
   );
 
-/** Returns whether everyone with `inner` certainly holds `outer`. */
+/** Whether everyone with `inner` certainly holds `outer`. */
 function coversRole(outer: string, inner: string, roles: Roles, exactOnly: boolean): boolean {
   const members = roles[inner];
   if (exactOnly && (inner === anyone || (members && hasUnlisted(members)))) return false;

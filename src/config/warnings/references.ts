@@ -46,7 +46,7 @@ export function idleRoles({ policy, guards, announce }: Rulebook): readonly Find
   });
 }
 
-/** Finds ids of organizations. People act as members of a workspace, so such an id matches no one. */
+/** People act as members of a workspace, so the id of an organization matches no one. */
 export function organizations({ policy: { roles, rules } }: Rulebook): readonly Finding[] {
   const listed = [
     ...Object.entries(roles).map(([name, { users }]) => ({ path: ['roles', name, 'users'], ids: users })),
@@ -61,7 +61,7 @@ export function organizations({ policy: { roles, rules } }: Rulebook): readonly 
 
 const placed = ['instances', 'containers'] as const;
 
-/** Finds targets without a project or region, which no command can use. */
+/** No command can use a target without a project or region. */
 export const placeless = (inventory: Inventory): readonly Finding[] =>
   (['project', 'region'] as const).flatMap((part): readonly Finding[] => {
     if (inventory[part] !== undefined) return [];
@@ -72,10 +72,7 @@ export const placeless = (inventory: Inventory): readonly Finding[] =>
     return [{ path: [part], text }];
   });
 
-/**
- * Finds labels of a target that a rule almost uses. One wrong letter in `env: production` moves a target from the rule
- * for production to a looser rule.
- */
+/** One wrong letter in `env: production` moves a target from the rule for production to a looser rule. */
 export function misspeltLabels({ inventory, policy, limits, guards }: Rulebook): readonly Finding[] {
   const conditions = [...policy.rules, ...policy.freeze, ...limits, ...guards];
   const looked = Map.groupBy(
@@ -124,7 +121,6 @@ export function ownSecretsListed(rulebook: Rulebook): readonly Finding[] {
   });
 }
 
-/** Finds secrets that Bellhop itself uses, and that do not exist. */
 export const missingSecrets = (
   { ownSecrets: used }: Rulebook,
   names: Names,
@@ -148,7 +144,7 @@ export function idleAccounts({ inventory }: Rulebook): readonly Finding[] {
     .map((name) => ({ path: ['accounts', name], at: 'key', text: 'is not the account of any target.' }));
 }
 
-/** Finds services of the playground, which exist only with the local service. */
+/** Services of the playground exist only with the local service. */
 export const localParts = ({ inventory: { accounts = {} } }: Rulebook): readonly Finding[] =>
   Object.entries(accounts)
     .filter(([, { baseUrl }]) => baseUrl === 'local')

@@ -33,8 +33,8 @@ export const reaches = (rule: Rule, { command }: Spot): boolean =>
   isFor(rule, operationInQuestion(command), command.target);
 
 /**
- * Returns the decision for a person with these roles and `anyone`, in a channel. The channel `''` stands for one that
- * no rule names. Freezes are omitted, because freezes are temporary.
+ * For a person with these roles and `anyone`. The channel `''` stands for a channel that no rule names. Freezes are omitted, because they
+ * are temporary.
  */
 export function decideFor(
   policy: Policy,
@@ -57,7 +57,7 @@ export function decideFor(
   );
 }
 
-/** Returns the channels that rules name, and `''` for a channel that no rule names. */
+/** Includes `''`, for a channel that no rule names. */
 export const channelsOf = ({ rules }: Policy): readonly string[] => [
   ...new Set(['', ...rules.flatMap((rule) => rule.channels ?? [])]),
 ];

@@ -36,10 +36,7 @@ const isStricter = (one: Decision, other: Decision): boolean =>
 const demandOnly = (one: Pick<Decision, 'demands'>, other: Pick<Decision, 'demands'>) =>
   one.demands?.find(({ gate }) => !other.demands?.some((also) => also.gate === gate));
 
-/**
- * Finds rules that allow more on unlisted targets than on listed ones. A target that is missing from the inventory, or
- * typed as an id, would be less protected.
- */
+/** If rules allow more on unlisted targets, a target that is missing from the inventory, or typed as an id, is less protected. */
 export function weakerOnUnlisted(policy: Policy, spots: readonly Spot[]): readonly Finding[] {
   const found = new Map<number, { operations: Set<string>; stricter: Set<string> }>();
   const changes = spots.filter(isChange);
@@ -81,8 +78,8 @@ interface Taken {
 }
 
 /**
- * Finds rules that decide some cases of a stricter rule below. A rule for fewer targets, or for the same targets and
- * fewer people or channels, counts as an intended exception.
+ * Rules that decide some cases of a stricter rule below. A rule for fewer targets, or for the same targets and fewer people or channels,
+ * counts as an intended exception.
  * @param shadowed rules already reported as never deciding
  */
 export function takenAway(
@@ -172,10 +169,7 @@ function isException(
   return fewerPeople || (one.channels !== undefined && isIn(one.channels, other.channels));
 }
 
-/**
- * Returns the roles that one person can hold together. These are each role that a rule names, and roles that list the
- * same person, group or schedule.
- */
+/** One person can hold all roles that list the same person, group or schedule. Includes each single role that a rule names. */
 function heldTogether(policy: Policy): readonly (readonly string[])[] {
   const byPart = new Map<string, Set<string>>();
   for (const [name, role] of Object.entries(policy.roles))

@@ -24,7 +24,7 @@ import { looseRules, takenAway, weakerOnUnlisted } from './too-loose.ts';
 interface View extends Surroundings {
   readonly rulebook: Rulebook;
   readonly policy: Policy;
-  /** The possible commands; empty if there are too many to compare. */
+  /** Empty if there are too many to compare. */
   readonly spots: readonly Spot[];
   readonly isTooMuch: boolean;
   readonly shadowed: readonly Finding[];
@@ -55,7 +55,6 @@ const missing = (rulebook: Rulebook, { secretNames = [] }: Surroundings): readon
   ...localParts(rulebook),
 ];
 
-/** The findings that are errors in one environment and warnings in another. */
 export const findingsOf = (
   wanted: Severity,
   rulebook: Rulebook,

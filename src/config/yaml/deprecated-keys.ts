@@ -10,7 +10,7 @@ interface Found {
   readonly isTwice: boolean;
 }
 
-/** Finds deprecated keys of a file. Values behind aliases are found where they are written. */
+/** Values behind aliases are found where they are written. */
 export function findDeprecated({ contents }: Document, known: readonly Deprecated[]): readonly Found[] {
   return known.flatMap((of) => {
     const steps = of.name.replaceAll('[]', '.[]').split('.');
@@ -35,7 +35,7 @@ function pairsAt(node: unknown, [step = '', ...rest]: readonly string[]): readon
   return pairs.flatMap(({ value }) => pairsAt(value, rest));
 }
 
-/** Writes the new names into a valid YAML text. Every other byte stays, comments included. */
+/** Every other byte stays, comments included. */
 export function withoutDeprecated(source: string, known = deprecatedKeys): string {
   const found = findDeprecated(parseDocument(source), known).filter(({ isTwice }) => !isTwice);
   return replaceRanges(

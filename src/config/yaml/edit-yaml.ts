@@ -2,13 +2,12 @@ import { isNode, parseDocument } from 'yaml';
 
 import type { Path } from '../../model/rulebook/finding.ts';
 
-/** The YAML text that takes the place of a value. */
 export interface Edit {
   readonly path: Path;
   readonly text: string;
 }
 
-/** Replaces values of a valid YAML text. Every other byte stays, comments and layout included. */
+/** Every other byte stays, comments and layout included. */
 export function editYaml(source: string, edits: readonly Edit[]): string {
   const document = parseDocument(source);
   const ranges = edits.map(({ path, text }) => {

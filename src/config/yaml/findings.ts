@@ -4,10 +4,7 @@ import { didYouMean } from '../../text/nearest.ts';
 import type { Finding, Path, Severity } from '../../model/rulebook/finding.ts';
 import { abridged } from '../../text/words.ts';
 
-/**
- * A finding for people and programs. Lines and columns start at 1, and are absent if the file could not be parsed that
- * far.
- */
+/** Lines and columns start at 1, and are absent if the file could not be parsed that far. */
 export interface LocatedFinding {
   readonly file: string;
   readonly line?: number | undefined;
@@ -19,7 +16,7 @@ export interface LocatedFinding {
   readonly suggestion?: string | undefined;
 }
 
-/** Returns the known word that is one edit away. More edits would suggest “db” for “web”. */
+/** Only one edit away, because more edits would suggest “db” for “web”. */
 const suggestionFor = ({ misspelt }: Finding): string | undefined => {
   const hint = misspelt ? didYouMean(misspelt.typed, misspelt.known, 1).trim() : '';
   return hint === '' ? undefined : hint;
@@ -27,10 +24,7 @@ const suggestionFor = ({ misspelt }: Finding): string | undefined => {
 
 const maxLines = 20;
 
-/**
- * Returns lines such as `bellhop.yaml:12:14: rules[2] “production”.roles[0]: what is wrong`, in the order of the file.
- * Returns at most `most` lines.
- */
+/** Lines such as `bellhop.yaml:12:14: rules[2] “production”.roles[0]: what is wrong`, in the order of the file. */
 export function findingLines(findings: readonly LocatedFinding[], most = maxLines): readonly string[] {
   const lines = [...new Set(findings.toSorted(byPlace).map(findingLine))];
   const shown = lines.slice(0, most);
@@ -102,10 +96,7 @@ function find(document: Document, { path, at }: Finding): Found {
 
 export const offsetOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0);
 
-/**
- * Returns text such as `rules[2] “production”.roles[0]`. An entry of a list gets its name, unless the name is the
- * problem.
- */
+/** Such as `rules[2] “production”.roles[0]`. An entry of a list gets its name, unless the name is the problem. */
 function pathText(path: Path, value: unknown): string {
   let at = value;
   return path.reduce<string>((before, step) => {

@@ -4,8 +4,7 @@ import { decodeUtf8, readSmallFile } from '../../program/files.ts';
 import { fileError, type Included, openYamlFile } from './yaml-file.ts';
 
 /**
- * JSON is read much faster than YAML. JSON is also valid YAML, so a file with a mistake is read again as YAML, which
- * gives findings a line and a column. Never throws.
+ * JSON is read much faster than YAML. A file with a mistake is read again as YAML, which gives findings a line and a column. Never throws.
  * @param label the file's name in findings
  */
 export function includeJson(key: string, path: string, label: string, maxBytes: number): Included {

@@ -22,7 +22,7 @@ const plain: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   BAD_PROP_ORDER: badAlias,
 };
 
-/** Returns what to fix, by the error code and, if that code is ambiguous, by the text at the position. */
+/** If the error code is ambiguous, the text at the position decides. */
 export function plainFault({ code, pos: [at] }: YAMLError, document: Document, text: string): string {
   const { open, inBrackets, inBlock } = surroundings(at, document, text);
   const before = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
@@ -114,14 +114,14 @@ function firstUnseen(text: string, part: string, start: number, pattern: RegExp)
   return { offset, text: `${name} (${code}) is here; ${todo}, or put the text in quotes.` };
 }
 
-/** Finds a character that people take for a space, or do not see, where it changes what the file says. */
+/** A character that people take for a space, or do not see, counts where it changes what the file says. */
 export function unseenIn(text: string, { range, type }: Scalar, isKey: boolean): Unseen | undefined {
   const [start = 0, end = 0] = range ?? [];
   if (type !== 'PLAIN') return undefined;
   return firstUnseen(text, text.slice(start, end), start, isKey ? inKey : inValue);
 }
 
-/** Finds an unseen character on the line of a fault, or on the line before. */
+/** On the line of a fault, or on the line before. */
 export function unseenBefore(text: string, at: number): Unseen | undefined {
   const from = text.lastIndexOf('\n', text.lastIndexOf('\n', at - 1) - 1) + 1;
   const end = text.indexOf('\n', at);

@@ -25,7 +25,7 @@ type YamlFile<T> =
   | { readonly ok: true; readonly data: T; readonly written: unknown; readonly locate: Locate }
   | { readonly ok: false; readonly findings: readonly LocatedFinding[] };
 
-/** A file whose content takes the place of a key of a YAML file. */
+/** Its content takes the place of a key of a YAML file. */
 export interface Included {
   readonly key: string;
   readonly path: string;
@@ -57,7 +57,7 @@ export interface OpenYamlFile<T> {
   readonly included?: Included | undefined;
 }
 
-/** Reads and checks a file. Never throws. @param label the file's name in findings */
+/** Never throws. @param label the file's name in findings */
 export function parseYamlFile<S extends z.ZodType<object>>(
   bytes: Uint8Array,
   label: string,
@@ -88,8 +88,7 @@ const broken = (findings: readonly LocatedFinding[]) => ({
 });
 
 /**
- * Reads one YAML 1.2 document of plain data, without tags or duplicate keys, and with aliases within bounds. Never
- * throws.
+ * Reads plain data, without tags or duplicate keys, and with aliases within bounds. Never throws.
  * @param label the file's name in findings
  */
 export function openYamlFile<S extends z.ZodType<object>>(
@@ -279,7 +278,7 @@ function treeProblems(root: Node | null, file: string): readonly Problem[] {
     checkKeys(node.items.map(({ key }) => key));
     return node.items.flatMap(({ value }) => value ?? []);
   };
-  /** Returns the number of values that a node stands for, with aliases written out. */
+  /** With aliases written out. */
   const weigh = (node: Node, depth: number): number => {
     const known = weights.get(node);
     if (known !== undefined) return known;

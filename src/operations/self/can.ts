@@ -92,10 +92,9 @@ interface Explained {
   readonly who: Actor;
   readonly name: string;
   readonly isAsker: boolean;
-  /** The place and time are set if the question names another channel or time. */
+  /** Set if the question names another channel or time. */
   readonly channel: string | undefined;
   readonly at: number | undefined;
-  /** The asker's zone. */
   readonly zone: string;
   readonly explanation: Explanation;
   /** Empty if no one has to approve. */

@@ -11,7 +11,7 @@ export const entryOptions = (last: string) => ({
   reads: z.boolean().default(false).describe('Include reads, invalid commands and clicks that did nothing.'),
 });
 
-/** Returns `/cloud reboot web-1`, with the target's current name. Empty for entries about no command. */
+/** Such as `/cloud reboot web-1`, with the target's current name. Empty for entries about no command. */
 export function commandOf({ operation: name, target }: AuditEntry, inventory: Inventory): string {
   if (name === undefined) return '';
   const words = `/${name.replace('.', ' ')}`;
@@ -21,13 +21,12 @@ export function commandOf({ operation: name, target }: AuditEntry, inventory: In
   return `${words} ${listed ?? target.name}`;
 }
 
-/** Patterns of a person's id and of a time in plain text. */
 const userId = /\b[UW](?=[A-Z]*\d)[A-Z0-9]{4,20}\b/gu;
 const utcTime = /\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\b/gu;
 
 const maxNames = 50;
 
-/** Resolves to names by user id, because a pasted timeline has to be readable outside Slack. */
+/** By user id. A pasted timeline has to be readable outside Slack. */
 function personNames(
   { bellhop, place: { team } }: ReadContext<BellhopTarget>,
   entries: readonly AuditEntry[],
@@ -40,7 +39,7 @@ function personNames(
   return lookedUp(asked, (actor) => [actor.user, bellhop.nameOf(actor)]);
 }
 
-/** Makes all look-ups at the same time, because *Copy for the post-mortem* has three seconds to open its view. Omits what is unknown. */
+/** At the same time, because *Copy for the post-mortem* has three seconds to open its view. Omits unknown values. */
 export async function lookedUp<T>(
   all: readonly T[],
   ask: (one: T) => readonly [string, Promise<string | undefined>],
@@ -58,23 +57,21 @@ function localTime(time: string, zone: string): string {
   return Number.isNaN(at) ? time : clockOf(zone)(at);
 }
 
-/** Entries of a period, with the values that are needed to show them. */
 export interface FoundEntries {
   readonly entries: readonly AuditEntry[];
   /** In epoch milliseconds. */
   readonly since: number;
   readonly until: number;
   readonly events: EventMeanings;
-  /** Maps user ids to names. */
+  /** By user id. */
   readonly names: ReadonlyMap<string, string>;
   readonly inventory: Inventory;
-  /** The reader's IANA zone. */
+  /** IANA. */
   readonly zone: string;
 }
 
 /**
- * Returns an entry as a sentence: `requested /cloud reboot web-1: “stuck”`. The subject is omitted if a person or
- * Bellhop did it.
+ * Such as `requested /cloud reboot web-1: “stuck”`. The subject is omitted if a person or Bellhop did it.
  * @param about the command, or `it` below an entry that names the command
  */
 export const entrySentence = (
@@ -95,7 +92,7 @@ export const hasSubject = (entry: AuditEntry, events: EventMeanings): boolean =>
 const isStepOfWhole = (entry: AuditEntry): boolean =>
   entry.event === 'proposed' && wholeOf(entry) !== undefined;
 
-/** Returns groups of entries, oldest first. The steps of a request and of its parts are together. */
+/** Oldest first. The steps of a request and of its parts are together. */
 export function byRequest(entries: readonly AuditEntry[]): readonly (readonly AuditEntry[])[] {
   const inOrder = entries.toSorted((one, other) => one.at - other.at || one.seq - other.seq);
   return [...Map.groupBy(inOrder, (entry) => wholeOf(entry) ?? entry.requestId ?? entry.seq).values()];
@@ -114,7 +111,7 @@ interface Wanted {
   readonly isWanted?: (entry: AuditEntry) => boolean;
 }
 
-/** Reads the log page by page, newest first. `whole` is false if there are more entries. */
+/** Newest first. `whole` is false if there are more entries. */
 export async function findEntries(
   context: ReadContext<BellhopTarget>,
   filter: Omit<AuditFilter, 'limit' | 'before'> & Pick<FoundEntries, 'since'>,

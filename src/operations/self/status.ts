@@ -20,7 +20,6 @@ import { clockOf } from '../../text/local-time.ts';
 import { counted, listed, tookText } from '../../text/words.ts';
 
 interface ShownStatus extends Status {
-  /** The reader's zone. */
   readonly zone: string;
 }
 
@@ -131,7 +130,7 @@ function waiting(tally: Tally | undefined): readonly Row[] {
   ];
 }
 
-/** Returns text such as `3 cards and 1 watch job are up to 12 s late`. People see messages, but no other kind of work. */
+/** Such as `3 cards and 1 watch job are up to 12 s late`. People see messages, but no other kind of work. */
 function lateText(due: Tally['due']): string {
   const oldest = Math.max(...due.map(({ oldestMs }) => oldestMs));
   const kinds = due.map(({ kind, count }) => itemCount(count, messageKinds.has(kind) ? kind : `${kind} job`));
@@ -194,7 +193,7 @@ function warningNotes({ warnings }: RulesStatus): readonly string[] {
   return more > 0 ? [...shown, `… and ${more} more warnings about bellhop.yaml.`] : shown;
 }
 
-/** Lists the parts that are down, or were down since the start. Other parts need no row. */
+/** Parts that are down, or were down since the start. */
 const partsTable = ({ parts }: Status): readonly Table[] =>
   tableOf(
     'Dependencies that have failed since startup',

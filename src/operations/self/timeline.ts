@@ -53,7 +53,7 @@ export const timeline = operation({
 });
 
 interface TimelineParts extends FoundEntries {
-  /** Maps request ids to links. */
+  /** By request id. */
   readonly links: ReadonlyMap<string, string>;
 }
 
@@ -90,7 +90,7 @@ const plainText: Style = {
   link: (id, link) => `${id}: ${link}\n`,
 };
 
-/** Returns what happened, for a post-mortem. Each entry is a line, with the steps of a request below each other. */
+/** Each entry is a line, with the steps of a request below each other. */
 export function timelineText(parts: TimelineParts, style: Style): string {
   const { entries, links, since, until, zone } = parts;
   const local = clockOf(zone);

@@ -14,7 +14,7 @@ import { type CsvCell, csvLine } from '../../../model/values/report.ts';
 
 const pageLength = 1000;
 
-/** In milliseconds. `--follow` checks for new entries this often. */
+/** In milliseconds, between looks for new entries with `--follow`. */
 const pause = 1000;
 
 const columns: Readonly<Record<string, Column>> = {
@@ -46,7 +46,7 @@ const columns: Readonly<Record<string, Column>> = {
 
 const columnsOfFeatures = features.flatMap(({ exportColumns = {} }) => Object.entries(exportColumns));
 
-/** Inserts the columns of features after `request_id`, because their data is about that request. */
+/** The columns of features follow `request_id`, because their data is about that request. */
 const allColumns: ReadonlyMap<string, Column> = new Map(
   Object.entries(columns).flatMap((column) =>
     column[0] === 'request_id' ? [column].concat(columnsOfFeatures) : [column],
@@ -145,7 +145,7 @@ async function* pages(
 const readPage = (log: AuditRecord, after: number): Promise<readonly AuditEntry[]> =>
   log.auditFrom(after, pageLength);
 
-/** Resolves to no entries while the database is down, and reports each failed attempt. */
+/** No entries while the database is down. Each failed attempt is reported. */
 async function readPatiently(log: AuditRecord, after: number): Promise<readonly AuditEntry[]> {
   try {
     return await readPage(log, after);

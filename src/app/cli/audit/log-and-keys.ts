@@ -40,8 +40,8 @@ export async function withLog<T>(work: (log: AuditRecord) => Promise<T>): Promis
 }
 
 /**
- * Resolves to the signing keys that a start would use: those of `audit.key` in bellhop.yaml, or else the key in the
- * data directory. Resolves to undefined if there are neither.
+ * The signing keys that a start would use: those of `audit.key` in bellhop.yaml, or else the key in the data directory. Undefined if there
+ * are neither.
  * @throws Error if the configuration is wrong
  */
 export async function localKeys(): Promise<{ readonly keys: LogKeys; readonly own: boolean } | undefined> {
@@ -55,8 +55,7 @@ export async function localKeys(): Promise<{ readonly keys: LogKeys; readonly ow
 }
 
 /**
- * Resolves to the keys that verify a log of this name: those given with --key, or else the signing keys of this
- * environment.
+ * The keys given with --key, or else the signing keys of this environment.
  * @param signed checkpoints of the log
  */
 export async function verifiersFor(
@@ -74,10 +73,7 @@ export async function verifiersFor(
   );
 }
 
-/**
- * Resolves to the keys of this environment that may have signed a log of this name. On PostgreSQL, a key that a replica
- * created proves nothing about checkpoints of other replicas.
- */
+/** On PostgreSQL, a key that a replica created proves nothing about checkpoints of other replicas. */
 export async function ownVerifiers(
   origin: string,
   signed: readonly Signed[],
@@ -101,7 +97,7 @@ export function readFile(option: string, path: string): Buffer {
   throw new UsageError(`${option}: ${path} ${file.problem}.`);
 }
 
-/** Accepts a checkpoint or proof to which a mail program or an editor has added a byte order mark or Windows line ends. */
+/** A mail program or an editor may have added a byte order mark or Windows line ends. */
 export const readNoteFile = (option: string, path: string): string =>
   readFile(option, path)
     .toString()

@@ -88,7 +88,6 @@ Exit code: 0 intact, 1 broken, 2 it could not be read.`,
   },
 });
 
-/** Adds what features verify, each by its own option. */
 export const withVerifications = (
   usual: Command,
   others: readonly (readonly [option: string, verification: Command])[],

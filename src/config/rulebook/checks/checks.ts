@@ -22,10 +22,7 @@ import {
 
 type KnownOperation = Pick<Operation, 'name' | 'risk' | 'input'>;
 
-/**
- * Finds what the schema can't, such as undefined names, duplicates, and rules that can't work.
- * @param written the keys of the file @param known the keys that it may have
- */
+/** @param written the keys of the file @param known the keys that it may have */
 export function* rulebookFindings(
   file: FittingFile,
   { written, known }: { readonly written: readonly string[]; readonly known: readonly string[] },

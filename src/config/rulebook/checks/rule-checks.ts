@@ -27,7 +27,6 @@ export function* demandFindings(
 
 const skipNames = skipKeys.map(({ key }) => key);
 
-/** Checks that a rule names its people and approvers, and that enough of them can exist. */
 export function* approvalFindings(rule: FittingRule, path: Path, roles: Roles): Generator<Finding> {
   const { then: effect } = rule;
   if (!effect) return;
@@ -79,7 +78,7 @@ function maxApprovals(requesters: ReadonlySet<string> | 'open', approvers: Reado
   return outsider ? approvers.size : approvers.size - 1;
 }
 
-/** Returns the people listed in the file, or `open` if a role is undefined or also has people who are not listed. */
+/** `open` if a role is undefined or also has people who are not listed. */
 function membersOf(
   names: readonly (string | undefined)[] = [undefined],
   roles: Roles,
@@ -94,7 +93,7 @@ function membersOf(
   return isOpen ? 'open' : new Set(held.flatMap((role) => role?.users?.map((user = '') => user) ?? []));
 }
 
-/** Checks that a rule's `confirm` fits its effect, so that no change runs unconfirmed unless the rule says so. */
+/** No change may run unconfirmed unless the rule says so. */
 export function* confirmationFindings(
   rule: FittingRule,
   path: Path,
