@@ -154,6 +154,7 @@ const requestOutcome = z.object({
   sighting: report.optional(),
   /** The state that `sighting` describes, as read. */
   sighted: z.record(z.string(), z.string()).optional(),
+  sightedAt: z.number().optional(),
   /** The newest check of the target. `isSighting` if it found the state that `sighting` describes. */
   look: z.object({ at: z.number(), title: z.string(), isSighting: z.literal(true).optional() }).optional(),
   /** The tasks in the service's answer, their user once known, and whether all finished without a failure. */

@@ -1,13 +1,14 @@
 import { canonical } from '../../model/records/audit.ts';
 import type { Entry } from '../../model/registry.ts';
-import { type Rules, type RunnerContext, within } from '../../model/ports.ts';
+import { type RunnerContext, within } from '../../model/ports.ts';
 import { readInput } from '../../command/grammar/check-input.ts';
 import { redactReport } from '../../command/redactor.ts';
 import type { Observation, RunContext } from '../../model/operation.ts';
-import { report, type Report, type ReportParts } from '../../model/values/report.ts';
+import { report, type Report } from '../../model/values/report.ts';
 import { canObserve, contextOf, stepFrom, stepOnNewest } from '../steps/step.ts';
 import type { Notice } from '../../model/records/requests.ts';
-import type { Request, RequestOutcome } from '../../model/records/request.ts';
+import { type Request, type RequestOutcome, startOf } from '../../model/records/request.ts';
+import { namesOfPeople } from '../../policy/denied.ts';
 
 /** In milliseconds: how long a change waits for a read of its target. */
 const patienceMs = 2000;
@@ -78,24 +79,15 @@ const newSighting: News = (now, before) =>
  */
 export async function keepSighting(context: RunnerContext, entry: Entry, unknown: Request): Promise<void> {
   if (!canObserve(context, entry)) return;
-  const { before, target } = unknown;
   let first = true;
-  let known = before;
+  let known = unknown.before;
   for (const pause of lookAfter) {
     await context.clock.wait(pause);
     const now = await observe(context, entry, unknown);
     if (!now) continue;
     const differs = known !== undefined && !isSame(known, now);
     if (!first && !differs) continue;
-    const parts = entry.operation.sighting?.(before, now, target);
-    if (!parts) return;
-    const sighting = sightingOf(context, parts);
-    const kept = await amendUnknown(
-      context,
-      unknown.id,
-      (outcome) => ({ ...outcome, sighting, sighted: now, look: lookOf(context, sighting, true) }),
-      differs ? newSighting : undefined,
-    );
+    const kept = await keepSeen(context, entry, unknown, { now, differs });
     if (!kept || differs) return;
     first = false;
     known = now;
@@ -104,37 +96,52 @@ export async function keepSighting(context: RunnerContext, entry: Entry, unknown
 
 /** Only a changed state replaces the stored one. */
 export async function lookAgain(context: RunnerContext, entry: Entry, request: Request): Promise<void> {
-  const { id, before, target } = request;
+  const { before } = request;
   const now = await observe(context, entry, request);
-  const parts = now && entry.operation.sighting?.(before, now, target);
-  if (!parts) return;
-  const seen = sightingOf(context, parts);
-  const differs = before !== undefined && !isSame(before, now);
-  await amendUnknown(
-    context,
-    id,
-    (outcome) => {
-      const kept = differs ? undefined : outcome?.sighting;
-      const sighted = kept ? outcome?.sighted : now;
-      return {
-        ...outcome,
-        sighting: kept ?? seen,
-        sighted,
-        look: lookOf(context, seen, isSame(sighted, now)),
-      };
-    },
-    differs ? newSighting : undefined,
-  );
+  if (!now) return;
+  await keepSeen(context, entry, request, { now, differs: before !== undefined && !isSame(before, now) });
 }
 
-const sightingOf = (context: RunnerContext, parts: ReportParts): Report =>
-  report.parse(redactReport(parts, (text) => context.redact(text)));
+interface Seen {
+  readonly now: Observation;
+  readonly differs: boolean;
+}
 
-const lookOf = ({ clock }: Rules, { title }: Report, isSighting: boolean) => ({
-  at: clock.now(),
-  title,
-  ...(isSighting && { isSighting }),
-});
+/** A difference that a later change by Bellhop may have caused is only shown as the newest check. */
+async function keepSeen(
+  context: RunnerContext,
+  entry: Entry,
+  request: Request,
+  { now, differs }: Seen,
+): Promise<Request | undefined> {
+  const { id, before, target } = request;
+  const parts = entry.operation.sighting?.(before, now, target);
+  if (!parts) return undefined;
+  const later = differs ? await laterText(context, request) : undefined;
+  const state = entry.operation.watch?.words(now);
+  const is = state === undefined ? '' : `${target.name} is ${state}. `;
+  const title = later === undefined ? parts.title : `${is}${later}`;
+  const seen: Report = report.parse(redactReport({ ...parts, title }, (text) => context.redact(text)));
+  const isEvidence = differs && later === undefined;
+  const at = context.clock.now();
+  const change = (outcome: RequestOutcome = {}): RequestOutcome => {
+    const stays = later !== undefined || (!isEvidence && outcome.sighting);
+    const next = stays ? outcome : { ...outcome, sighting: seen, sighted: now, sightedAt: at };
+    const isSighting = later === undefined && isSame(next.sighted, now);
+    return { ...next, look: { at, title: seen.title, ...(isSighting && { isSighting }) } };
+  };
+  return amendUnknown(context, id, change, isEvidence ? newSighting : undefined);
+}
+
+/** Names the newest change of the target that Bellhop has started after this one. Undefined if there is none. */
+async function laterText(context: RunnerContext, request: Request): Promise<string | undefined> {
+  const { targetKey, target } = request;
+  const since = startOf(request) + 1;
+  const [other] = await context.store.started([{ since, targetKey, limit: 1 }]);
+  if (!other) return undefined;
+  const who = await namesOfPeople(context, [other.requester]);
+  return `That may be ${who}'s later change of ${target.name} (${other.id}), so it does not show whether this one ran`;
+}
 
 const isSame = (one: Observation | undefined, other: Observation | undefined): boolean =>
   canonical(one) === canonical(other);

@@ -2,6 +2,7 @@ import type { Button } from '@slack/types';
 
 import type { Actor } from '../../model/values/actor.ts';
 import { type Operation, riskOf } from '../../model/operation.ts';
+import { canonical } from '../../model/records/audit.ts';
 import type { Report } from '../../model/values/report.ts';
 import {
   approversOf,
@@ -220,6 +221,7 @@ export function unknownLead(request: Request, { link, checkable = false }: CardO
   const cause = error === undefined ? '' : ` ${safeLine(shortIds(causeOf(error)), 300)}`;
   const { target } = request;
   const { seen, suggests, mayHaveRun = false } = search ?? {};
+  const ran = mayHaveRun || hasChanged(request) ? 'may well' : 'may or may not';
   const evidence = seen === undefined ? [] : [safeLine(seen, 300)];
   const check = kindWords(target).check(safeLine(target.name, 200));
   const next =
@@ -232,7 +234,7 @@ export function unknownLead(request: Request, { link, checkable = false }: CardO
           : [];
   return section(
     [
-      `${suggests === undefined ? `*Outcome unknown:* it ${mayHaveRun ? 'may well' : 'may or may not'} have run.` : `*${evidence.join('')}*${foundText(search)}`} Bellhop will not retry it.${cause}`,
+      `${suggests === undefined ? `*Outcome unknown:* it ${ran} have run.` : `*${evidence.join('')}*${foundText(search)}`} Bellhop will not retry it.${cause}`,
       ...seenLines(request),
       ...(suggests === undefined ? evidence : []),
       ...next,
@@ -243,16 +245,25 @@ export function unknownLead(request: Request, { link, checkable = false }: CardO
 
 const causeOf = ({ summary, message }: NonNullable<RequestOutcome['error']>): string => summary ?? message;
 
-function seenLines({ outcome }: Request): readonly string[] {
-  const { sighting, look } = outcome ?? {};
+/** Whether the target was seen in another state than before the request. */
+const hasChanged = ({ before, outcome }: Request): boolean =>
+  before !== undefined && outcome?.sighted !== undefined && canonical(before) !== canonical(outcome.sighted);
+
+/** The target's states since the change and in the newest check, with their times. */
+export function seenLines({ outcome }: Pick<Request, 'outcome'>): readonly string[] {
+  const { sighting, sightedAt, look } = outcome ?? {};
   const [before] = sighting?.facts ?? [];
   const beside = before ? ` ${safeLine(before.label, 60)}: ${safeLine(before.value, 100)}.` : '';
   const seen = look?.isSighting ? undefined : sighting?.title;
   return [
-    ...(seen === undefined ? [] : [`*Last status:* ${safeLine(seen, 300)}.`]),
+    ...(seen === undefined ? [] : [`${seenAt(sightedAt)} ${safeLine(seen, 300)}.`]),
     ...(look ? [`*Checked* ${slackTime(look.at)}: ${safeLine(look.title, 300)}.${beside}`] : []),
   ];
 }
+
+/** Introduces what was seen then. Rows of earlier versions have no time. */
+export const seenAt = (at: number | undefined): string =>
+  at === undefined ? '*Seen:*' : `*Seen* ${slackTime(at)}:`;
 
 const againFrom = ({ decision: { refusedUntil } }: Request): string =>
   refusedUntil === undefined ? '' : ` Allowed again from ${slackDateTime(refusedUntil)}.`;

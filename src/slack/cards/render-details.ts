@@ -22,7 +22,7 @@ import { stillToRun } from '../../model/records/whole.ts';
 import { limits } from '../render/limits.ts';
 import { pageReport } from '../render/page-report.ts';
 import { renderTable } from '../render/table.ts';
-import { whyLines } from './card-lead.ts';
+import { seenAt, whyLines } from './card-lead.ts';
 import { actionLabel, isUnlisted, kindWords, notListed, previewTitle, signOf } from './card-words.ts';
 import { historyLines, referenceLine } from './card-history.ts';
 import { wholeLine } from './whole-card.ts';
@@ -106,7 +106,7 @@ function problemBlocks({ state, outcome }: Request): MessageBlock[] {
   const notes = (sighting?.notes ?? []).slice(0, 3).map((note) => safeLine(note, 150));
   return [
     ...(error ? [section(`*What happened:* ${safeLine(error.message, 1_000)}`)] : []),
-    ...(sighting ? [section(`*Last status:* ${safeLine(sighting.title, 500)}`)] : []),
+    ...(sighting ? [section(`${seenAt(outcome?.sightedAt)} ${safeLine(sighting.title, 500)}`)] : []),
     ...fieldSections((sighting?.facts ?? []).slice(0, 4)),
     ...(notes.length === 0 ? [] : [section(notes.join('\n'))]),
   ];

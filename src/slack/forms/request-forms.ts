@@ -12,6 +12,7 @@ import { someNames } from '../../text/words.ts';
 import { nameToType, stillToRun } from '../../model/records/whole.ts';
 import { type ButtonClick, type ClickResult, handleClick } from '../../request/click.ts';
 import { MayHaveRunError, requestToSettle, settleByHand } from '../../request/outcome/settle-by-hand.ts';
+import { seenLines } from '../cards/card-lead.ts';
 import { actionLabel, foundText } from '../cards/card-words.ts';
 import type { Forms, SlackContext } from '../messages/context.ts';
 import type { Click, SubmittedForm } from '../receive/dispatch.ts';
@@ -96,8 +97,9 @@ const outcomes = [option('It ran', 'succeeded'), option('It did not run', 'faile
 const outcomeBlock = 'state';
 
 export function settleForm({ id: requestId, words, outcome }: Request): RequestForm {
-  const seen = [outcome?.sighting?.title, outcome?.search?.seen].filter((said) => said !== undefined);
-  const evidence = seen.map((said) => `\n${safeLine(said.replace(/\.?$/u, '.'), 500)}`).join('');
+  const { seen } = outcome?.search ?? {};
+  const found = seen === undefined ? [] : [`${safeLine(seen, 500)}${foundText(outcome?.search)}`];
+  const evidence = [...found, ...seenLines({ outcome })].map((said) => `\n${said}`).join('');
   const likely = outcomes.find(({ value }) => value === outcome?.search?.suggests);
   return {
     form: 'settle',
@@ -105,9 +107,7 @@ export function settleForm({ id: requestId, words, outcome }: Request): RequestF
     title: 'Settle the outcome',
     submit: 'Settle it',
     blocks: [
-      section(
-        `Did ${code(words, 300)} run? Your name and reason go into the audit log.${evidence}${foundText(outcome?.search)}`,
-      ),
+      section(`Did ${code(words, 300)} run? Your name and reason go into the audit log.${evidence}`),
       inputBlock(
         outcomeBlock,
         'Outcome',

@@ -51,6 +51,7 @@ describe('Check now', () => {
       state: 'unknown',
       outcome: {
         sighting: { title: "web-1 is rebooting. That may be this request or someone else's change" },
+        sightedAt: unknown.outcome?.sightedAt,
         // Only the service could say for how long web-1 has been ACTIVE.
         look: {
           at,
@@ -61,6 +62,26 @@ describe('Check now', () => {
     await stage.clock.advance(minute);
     expect((await checkNow(stage, unknown)).outcome?.look?.at).toBe(at + minute);
     expect(await stage.sent('rebootInstance')).toBe(1);
+  });
+
+  test('names a later change by Bellhop that the check may show, and does not take it as evidence', async () => {
+    const stage = await openStage();
+    const unknown = await lost(stage);
+    await stage.clock.advance(minute);
+    const later = await stage.propose('carol', '/cloud reboot web-1');
+    await stage.click('carol', later, 'confirm');
+    await stage.becomes(later, 'succeeded');
+    const body = { status: 'REBOOT', vm_state: 'active', task_state: 'rebooting' };
+    await stage.control('PUT', 'faults/readInstance', { status: 200, body });
+    const { outcome } = await checkNow(stage, unknown);
+    expect(outcome).toMatchObject({
+      sighting: unknown.outcome?.sighting,
+      sightedAt: unknown.outcome?.sightedAt,
+    });
+    expect(outcome?.look?.title).toBe(
+      `web-1 is REBOOT, active, rebooting. That may be U0CAROL's later change of web-1 (${later.id}), so it does not show whether this one ran`,
+    );
+    expect(outcome?.look?.isSighting).toBeUndefined();
   });
 
   test('is for people who may run or approve it, and others learn who may', async () => {

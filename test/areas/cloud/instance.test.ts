@@ -119,13 +119,13 @@ describe('a reboot whose outcome got lost', () => {
     await stage.serve('rebootInstance', {}, 502);
     const lost = await confirmed('/cloud reboot web-1');
     await until(async () => (await seen(lost))?.startsWith('web-1 is ACTIVE, as'));
+    await stage.clock.advance(1);
     const other = await confirmed('/cloud reboot web-1');
     await until(async () => (await stage.store.find(other))?.state === 'succeeded');
     await stage.clock.advance(2000);
-    await until(
-      async () =>
-        (await seen(lost)) === "web-1 is rebooting. That may be this request or someone else's change",
-    );
+    const checked = async () => (await stage.store.find(lost))?.outcome?.look?.title;
+    await until(async () => (await checked())?.includes(`U0ALICE's later change of web-1 (${other})`));
+    expect(await seen(lost)).toMatch(/^web-1 is ACTIVE, as/u);
     expect((await stage.store.find(lost))?.state).toBe('unknown');
     expect(await stage.sent('rebootInstance')).toBe(2);
   });

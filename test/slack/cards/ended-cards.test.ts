@@ -162,10 +162,14 @@ describe('a card of a request that is over', () => {
       notes: ['This settles nothing.'],
     };
     const error = { code: 'unknown-outcome', message: 'No answer in 30 s.' };
-    const shown = card(confirmed({ state: 'unknown', outcome: { error, sighting } }));
+    const [before, sighted] = [{ status: 'ACTIVE' }, { status: 'REBOOT' }];
+    const outcome = { error, sighting, sighted, sightedAt: 1_763_700_000_000 };
+    const unknown = confirmed({ state: 'unknown', before, outcome });
+    const shown = card(unknown);
+    expect(card({ ...unknown, before: sighted })).toContain('it may or may not have run');
     expect(shown.split('\n').slice(2, 7)).toMatchInlineSnapshot(`
       [
-        "section: *Outcome unknown:* it may or may not have run. Bellhop will not retry it. No answer in 30 s. ⏎ *Last status:* web-1 is rebooting. That may be this request or someone else's change. ⏎ Before you run it again, check web-1's state, tasks and uptime.",
+        "section: *Outcome unknown:* it may well have run. Bellhop will not retry it. No answer in 30 s. ⏎ *Seen* <!date^1763700000^{time}|04:40 UTC>: web-1 is rebooting. That may be this request or someone else's change. ⏎ Before you run it again, check web-1's state, tasks and uptime.",
         "small: env=staging · tier=web · Luxembourg-2",
         "small: ⚠️ Local service: nothing real is touched",
         "small: <@U0ALICE>: “stuck since the deploy” · <!date^1763700063^{date_short} {time}|2025-11-21 04:41 UTC>",

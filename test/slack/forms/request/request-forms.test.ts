@@ -10,6 +10,7 @@ import { clickOn, sendThrough } from '../../receive/handled.ts';
 import { click, submission } from '../../receive/payload-samples.ts';
 import { outline } from '../../outline.ts';
 import { confirmed } from '../../../sample-request.ts';
+import { report } from '../../../../src/model/values/report.ts';
 
 let stage: BoxStage;
 let opened: ModalView[];
@@ -98,6 +99,24 @@ describe('the form that settles an unknown outcome', () => {
     expect(select).toMatchObject({ element: chosen ? { initial_option: { ...chosen, text } } : {} });
     expect(JSON.stringify(select).includes('initial_option')).toBe(chosen !== undefined);
     expect(JSON.stringify(view)).toContain('Did `/cloud reboot web-1` run?');
+  });
+
+  it('begins with what most likely happened, and says when the target was seen in which state', () => {
+    const search = {
+      sent: { from: 0, to: 1 },
+      seen: 'It most likely did not run.',
+      suggests: 'failed' as const,
+    };
+    const sighting = report.parse({ title: 'web-1 is rebooting' });
+    const look = { at: 1_763_700_300_000, title: 'web-1 is ACTIVE' };
+    const outcome = { search, sighting, sightedAt: 1_763_700_000_000, look };
+    const unknown = confirmed({ state: 'unknown', outcome });
+    const [asked = ''] = outline(renderRequestForm(settleForm(unknown), unknown.place).blocks).split(
+      '\ninput',
+    );
+    expect(asked.replaceAll(/<!date[^>]*>/gu, 'then')).toBe(
+      'section: Did `/cloud reboot web-1` run? Your name and reason go into the audit log. ⏎ It most likely did not run. ⏎ *Seen* then: web-1 is rebooting. ⏎ *Checked* then: web-1 is ACTIVE.',
+    );
   });
 
   it('asks once more before it settles as “It did not run” what may well have run', async () => {
