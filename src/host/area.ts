@@ -5,7 +5,6 @@ import type { Transport } from '../service/http/transport.ts';
 import type { CommandPorts } from './feature.ts';
 
 export interface ConfigPorts extends Pick<CommandPorts, 'usualRulebook'> {
-  /** The path of bellhop.yaml, as configured. */
   readonly usualFile: () => string;
 }
 
@@ -16,9 +15,9 @@ export interface TriedInstance {
   readonly region: number;
 }
 
-/** An area of the service's interface. All of it lies in one folder, and `src/areas/index.ts` lists it. */
+/** All of an area is in one folder, and `src/areas/index.ts` lists it. */
 export interface Area {
-  /** The name of the area in endpoints, metrics and `/readyz`. */
+  /** As in endpoints, metrics and `/readyz`. */
   readonly name: string;
   readonly calls: (transport: Transport, options: CallOptions) => object;
   /** In the order of help and docs/commands.md. */

@@ -28,7 +28,6 @@ import type { Store } from '../store/store.ts';
 import type { Declare } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
 
-/** The parts that a gate needs. */
 export interface GatePorts {
   readonly store: Store;
   readonly clock: Clock;
@@ -36,7 +35,6 @@ export interface GatePorts {
   readonly publicUrl: string | undefined;
 }
 
-/** The parts that lines of a card are made from. */
 export interface CardPorts {
   readonly store: Store;
   readonly rulebook: () => Rulebook;
@@ -47,18 +45,16 @@ export interface OfferPartPorts extends CardPorts {
   readonly offers: readonly ShownOffers[];
 }
 
-/** The parts of a running bot that features use. */
 export interface Host extends SlackContext, GatePorts {
   readonly store: Store;
   readonly clock: Clock;
   readonly slackIsLocal: boolean;
-  /** Whether this replica is about to stop. */
   readonly stopping: () => boolean;
   readonly version: string;
-  /** The Slack client for calls that no one waits for. */
+  /** For calls that no one waits for. */
   readonly background: SlackApi;
   /**
-   * The accepted values of `secret:name`: one, or two during a rotation.
+   * The values of `secret:name`: one, or two during a rotation.
    * @throws BellhopError if the secret has no value
    */
   readonly acceptedSecrets: (reference: string) => readonly string[];
@@ -69,7 +65,6 @@ export interface Host extends SlackContext, GatePorts {
   readonly localPage: string | undefined;
 }
 
-/** A feature at work, from the start of the bot to its stop. */
 export interface Running {
   readonly handlers?: readonly Handler[];
   /** Returns the members of a source as far as is known, by the key of its kind. */
@@ -80,15 +75,15 @@ export interface Running {
   readonly beforeReady?: () => Promise<void>;
   /** Logs what does not work now. Runs in the background once Bellhop is ready. Never rejects. */
   readonly checkAtStart?: () => Promise<void>;
-  /** Work that becomes due with new sealed entries of the log. */
+  /** Becomes due with new sealed entries of the log. */
   readonly dueWhenSealed?: () => readonly DueDraft[];
   /** Called for each entry that this process committed, and for each read or denial, even if its entry could not be written. */
   readonly recorded?: (entry: AuditDraft) => void;
-  /** Resolves to lines of the Home tab of a person, as mrkdwn. */
+  /** Mrkdwn. */
   readonly homeLines?: (reader: Actor) => Promise<readonly string[]>;
-  /** Lines of `/bellhop status`. */
+  /** For `/bellhop status`. */
   readonly facts?: () => readonly Fact[];
-  /** Problems that `/bellhop status` names, each a clause. */
+  /** Clauses, for `/bellhop status`. */
   readonly problems?: () => readonly string[];
   readonly tables?: () => readonly Table[];
   /** Ends work that a stop need not wait for. Never rejects. */
@@ -106,14 +101,13 @@ export interface ExportFormat {
   readonly header?: string;
   readonly line: (entry: AuditEntry, events: EventMeanings) => string;
   readonly sealedOnly?: boolean;
-  /** A line of the command's help. */
   readonly help?: string;
 }
 
 /** A column of `npm run audit -- export --format csv`. */
 export type Column = (entry: AuditEntry) => CsvCell;
 
-/** An address of Bellhop that the local workspace calls, as another system does. */
+/** The local workspace calls this address as another system does. */
 export interface LocalDoor {
   readonly path: string;
   /** The name of the secret that callers send. */
@@ -121,7 +115,7 @@ export interface LocalDoor {
   readonly isOpen: (rulebook: Rulebook) => boolean;
 }
 
-/** The parts that a check of bellhop.yaml needs besides Slack. */
+/** For a check of bellhop.yaml, besides Slack. */
 export interface OutsidePorts extends Pick<Secrets, 'production' | 'resolveSecret'> {
   readonly clock: Clock;
   readonly log: Log;
@@ -136,35 +130,32 @@ export interface PostedChannel extends Pick<Finding, 'path'> {
 
 export interface CommandPorts {
   readonly clock: Pick<Clock, 'now'>;
-  /** Resolves to undefined if there is no bellhop.yaml. */
+  /** Undefined if there is no bellhop.yaml. */
   readonly usualRulebook: () => Promise<Rulebook | undefined>;
-  /** Opens the store of this environment to read, and names it on stderr. @throws BellhopError */
+  /** For reading the store of this environment. Names it on stderr. @throws BellhopError */
   readonly withLog: <T>(work: (log: AuditRecord) => Promise<T>) => Promise<T>;
-  /** Resolves to the given verifier keys, or else to those of the keys that sign here. @throws Error if there are none */
+  /** The given verifier keys, or else those of the keys that sign here. @throws Error if there are none */
   readonly verifiersFor: (
     origin: string,
     given: readonly string[],
     signed?: readonly Signed[],
   ) => Promise<readonly VerifierKey[]>;
-  /** Resolves to the keys that sign here, or to none. */
+  /** Of the keys that sign here. */
   readonly ownVerifiers: (origin: string, signed: readonly Signed[]) => Promise<readonly VerifierKey[]>;
   /** Resolves to names by id, for the people whom Slack knows. @param option the option that needs the names @throws Error */
   readonly namesOf: (option: string, users: Iterable<string>) => Promise<Readonly<Record<string, string>>>;
-  /** Verifier keys of witnesses that bellhop.yaml names. */
   readonly witnessKeys: (rulebook: Rulebook) => readonly string[];
 }
 
-/** A signed checkpoint. */
 export type Signed = Pick<StoredCheckpoint, 'note'>;
 
 export interface AuditCommand extends Command {
-  /** Whether the command changes anything. */
   readonly changes?: true;
 }
 
 /**
- * An addition to the kernel, in a folder of its own and listed in `src/features/index.ts`. The kernel combines each
- * member with those of the other features.
+ * An addition to the kernel, in a folder of its own and listed in `src/features/index.ts`. The kernel combines each member with those of
+ * the other features.
  */
 export interface Feature {
   readonly section?: Section;
@@ -173,14 +164,13 @@ export interface Feature {
   readonly forms?: Forms;
   readonly cardExtra?: CardExtra;
   readonly events?: readonly OwnEvent[];
-  /** Commands of `/bellhop`. */
   readonly operations?: readonly Operation[];
   readonly demandKey?: DemandKey;
   readonly skipKey?: SkipKey;
   readonly programKey?: ProgramKey;
   readonly sourceKind?: SourceKind;
   readonly restriction?: LastingRestriction;
-  /** Blocks at the end of the messages of other features' offers. */
+  /** At the end of the messages of other features' offers. */
   readonly offerParts?: (ports: OfferPartPorts) => OfferParts;
   readonly cardLines?: (ports: CardPorts) => CardLines;
   /** Asks people for more than a click. */
@@ -196,11 +186,9 @@ export interface Feature {
   readonly startEntries?: StartEntries;
   /** Lists open items of people, on the Home tab and in `/bellhop requests`. */
   readonly listing?: Listing;
-  /** Makes work due after a step of a request. */
   readonly after?: readonly AfterRule[];
   /** @param declare for `metrics`, see `withMetrics` */
   readonly start?: (host: Host, declare: Declare) => Running;
-  /** Declares the feature's metrics. */
   readonly metrics?: (declare: Declare) => unknown;
   /** Returns the replica's memory of the sealed log, before the store is opened. */
   readonly recall?: (found: {
@@ -214,15 +202,11 @@ export interface Feature {
   readonly exportColumns?: Readonly<Record<string, Column>>;
   /** Other things that `npm run audit -- verify` verifies, by the option that asks for them. */
   readonly verifications?: (outside: CommandPorts) => Promise<Readonly<Record<string, Command>>>;
-  /** Verifier keys of those who cosign checkpoints. */
   readonly witnessKeys?: (rulebook: Rulebook) => readonly string[];
   readonly exportFormats?: Readonly<Record<string, ExportFormat>>;
 }
 
-/**
- * The start of a feature with metrics. The metrics are declared apart from the start, so that documents and the
- * dashboard list all of them.
- */
+/** Declares metrics apart from the start, so that documents and the dashboard list all of them. */
 export const withMetrics = <Metrics>(
   metrics: (declare: Declare) => Metrics,
   start: (host: Host, metrics: Metrics) => Running,

@@ -4,7 +4,7 @@ import type { PartStatus } from '../model/introspection.ts';
 export interface Readiness {
   set(part: string, ok: boolean, error?: string, detail?: string): void;
   ready(): boolean;
-  /** Returns each part by name, with its last error and the time of its last change. */
+  /** By name. */
   parts(): Readonly<Record<string, PartStatus>>;
 }
 

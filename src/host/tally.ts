@@ -7,7 +7,7 @@ export interface CallerTally {
   readonly taken: number;
   readonly refused: number;
   readonly refusedInARow: number;
-  /** The number of calls by outcome. */
+  /** By outcome. */
   readonly outcomes: Readonly<Record<string, number>>;
   readonly lastTakenAt?: number | undefined;
   readonly lastRefused?:

@@ -25,8 +25,8 @@ const decoders: Readonly<
 };
 
 /**
- * Returns the body without its content encodings, or `too-large` for a body of more than `most` bytes. A body that can't
- * be decoded is returned as it came, and its reader refuses it.
+ * Without its content encodings, or `too-large` beyond `most` bytes. A body that can't be decoded is returned as it came, and its reader
+ * refuses it.
  */
 export function decodedBody(body: Buffer, encodings: string, most: number): Buffer | 'too-large' {
   let plain = body;
@@ -44,8 +44,7 @@ export function decodedBody(body: Buffer, encodings: string, most: number): Buff
 }
 
 /**
- * Decompresses a body that begins like a gzip file, because some servers send such files without a content encoding.
- * Returns other bodies unchanged.
+ * Decompresses a body that begins like a gzip file, because some servers send those without a content encoding.
  * @param largest in bytes, of the result
  * @throws Error if the content is larger, or can't be decompressed
  */
@@ -58,7 +57,7 @@ function charsetOf([first = 0, second = 0]: Uint8Array, contentType: string): st
   return marked ?? /;\s*charset="?([\w.:-]{1,40})/iu.exec(contentType)?.[1];
 }
 
-/** Decodes text in its charset. Text with valid UTF-8 letters is read as UTF-8, whatever the sender says. */
+/** Text with valid UTF-8 letters is read as UTF-8, whatever the sender says. */
 export function decoded(body: Uint8Array, contentType = '', otherwise = 'utf-8'): string {
   const charset = isUtf8(body) && !isAscii(body) ? 'utf-8' : charsetOf(body, contentType);
   const text = orUndefined(() => new TextDecoder(charset, { fatal: true }).decode(body));

@@ -32,14 +32,14 @@ export interface NoResponse {
   /** False only if it is certain that not one byte of the request left. */
   readonly sent: boolean;
   readonly reason: NoResponseReason;
-  /** Set for a response whose body was cut off. */
+  /** Of a response whose body was cut off. */
   readonly status?: number | undefined;
   readonly code?: string | undefined;
-  /** Set if a certificate or a proxy blocked the connection. */
+  /** A certificate or a proxy blocked the connection. */
   readonly obstacle?: Obstacle | undefined;
 }
 
-/** Continues the sentence “… did not answer” with the obstacle and the next action, or with a code in brackets. */
+/** Follows “… did not answer”: the obstacle and the next action, or a code in brackets. */
 export const reasonText = ({ obstacle, code, reason }: NoResponse): string =>
   obstacle ? `: ${obstacle.what}. ${obstacle.todo}` : ` (${(code ?? reason).slice(0, 40)})`;
 
@@ -56,9 +56,8 @@ export interface OutgoingRequest {
 type DeadlineCause = 'deadline' | 'cancelled';
 
 /**
- * The single time limit of a call, which also ends if the caller gives up. Dispose of the deadline when the call ends.
- * Listeners are kept in a list, and signals are created only on demand. An AbortController per call costs more than
- * reading a short reply.
+ * The single time limit of a call, which also ends if the caller gives up. Dispose of it when the call ends. Signals are created only on
+ * demand, because an AbortController per call costs more than reading a short reply.
  */
 export class Deadline implements Disposable {
   readonly #end: number;
@@ -83,7 +82,7 @@ export class Deadline implements Disposable {
     return Math.max(0, this.#end - performance.now());
   }
 
-  /** Calls the listener once at the end, or immediately if the end has passed. */
+  /** Calls the listener once: at the end, or immediately if that has passed. */
   onEnd(listener: (cause: DeadlineCause) => void): void {
     if (this.#cause === undefined) this.#listeners.push(listener);
     else listener(this.#cause);
@@ -121,11 +120,11 @@ export class Deadline implements Disposable {
 }
 
 interface ExchangeOptions {
-  /** Milliseconds until the answer starts. 0 or undefined means until the deadline. */
+  /** 0 or undefined means until the deadline. */
   readonly firstByteMs?: number | undefined;
   /** Called on an open connection, right before the first byte. If false, nothing is sent. Default: always true. */
   readonly maySend?: (() => boolean) | undefined;
-  /** How many bytes of a body are read. Further bytes are dropped. */
+  /** In bytes. The rest of a body is dropped. */
   readonly enough?: number | undefined;
   /** The maximum bytes of a decoded body. Default: {@link largestAnswer}. */
   readonly largest?: number | undefined;
@@ -135,8 +134,8 @@ interface ExchangeOptions {
 export const largestAnswer = 8 * 1024 * 1024;
 
 /**
- * Makes one HTTP exchange, never repeated or redirected. Always resolves, at the latest when the deadline ends. The
- * dispatcher limits the size of the body.
+ * One HTTP exchange, never repeated or redirected. Always resolves, at the latest when the deadline ends. The dispatcher limits the size of
+ * the body.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -164,9 +163,8 @@ export function exchange(
 }
 
 /**
- * Uses `dispatch` instead of `request`, because only `onRequestStart` shows that a connection is open and that the next
- * step writes to that connection. A failure before `onRequestStart` has provably sent nothing. Error codes can't prove
- * that.
+ * `dispatch` instead of `request`, because only `onRequestStart` shows that a connection is open and that the next step writes to it. A
+ * failure before it has provably sent nothing. Error codes can't prove that.
  */
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #origin: string;

@@ -6,12 +6,12 @@ import { badConfiguration, errorCode } from '../model/values/errors.ts';
 type UnreadBody = 'too-large' | 'no-room' | 'broken' | 'stopping';
 
 export interface BodyBounds {
-  /** The maximum bytes of one body. A larger body gets 413. */
+  /** In bytes. A larger body gets 413. */
   readonly body: number;
   readonly allBodies: number;
 }
 
-/** Resolves to the raw body, or to the reason why the body was not read. Never rejects. */
+/** Never rejects. */
 type BodyReader = (request: IncomingMessage) => Promise<Buffer | UnreadBody>;
 
 /** In bytes. Slack's payloads are rarely larger, so a flood of large bodies does not block Slack. */
@@ -71,7 +71,7 @@ export function presentsSecret(header: string | undefined, secrets: readonly str
   return secrets.map((secret) => isSame(shown, secret)).includes(true) && shown !== '';
 }
 
-/** Whether one of the hexadecimal signatures is the HMAC-SHA256 of the parts, in a row, with one of the secrets. */
+/** In hexadecimal: HMAC-SHA256 of the parts, in a row, with one of the secrets. */
 export function isSigned(
   claimed: readonly string[],
   secrets: readonly string[],
@@ -128,7 +128,7 @@ export const retryLater = <Outcome extends string>(
 
 export const internalError: PlainReply = { status: 500, body: 'Internal error' };
 
-/** Sends the answer of a route, and reports it. A failure is logged, and answered with 500. */
+/** A failure is logged, and answered with 500. */
 export async function answerWith<Answer extends PlainReply>(
   response: ServerResponse,
   work: () => Promise<Answer | undefined>,
@@ -157,7 +157,7 @@ export const unreadAnswers = {
 } as const satisfies Record<UnreadBody, RouteReply<string> | undefined>;
 
 /**
- * Reads the bodies of a route, at most `inFlight` at a time.
+ * At most `inFlight` bodies at a time.
  * @param work answers a body that was read
  */
 export function createIntake(

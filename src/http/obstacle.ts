@@ -7,9 +7,7 @@ export interface Obstacle {
   readonly what: string;
   /** A sentence, without its full stop. */
   readonly todo: string;
-  /**
-   * Whether the obstacle may end without a change of the settings, such as a proxy that is down or answers with a 5xx.
-   */
+  /** The obstacle may end without a change of the settings, such as a proxy that is down or answers with a 5xx. */
   readonly passes?: boolean;
 }
 
@@ -24,7 +22,7 @@ export const forwardedTo407 = 'FORWARDED_407';
 
 const proxy = 'the proxy in HTTPS_PROXY';
 
-/** Returns the obstacle that the code of a failed connection names, or undefined if the host may simply be down. */
+/** Undefined if the host may simply be down. */
 export function obstacleOf(host: string, code: string): Obstacle | undefined {
   const isAtProxy = code.startsWith(atProxy);
   const bare = isAtProxy ? code.slice(atProxy.length) : code;
@@ -56,7 +54,7 @@ export interface Passage {
   readonly obstacle: Obstacle | undefined;
 }
 
-/** Reports every exchange of this process, for example with the service, Slack, a login or a schedule. */
+/** Of every exchange of this process, for example with the service, Slack, a login or a schedule. */
 export const passages = new EventEmitter<{ passage: [Passage] }>();
 
 export function passageFailed(origin: string, code: string | undefined): Obstacle | undefined {

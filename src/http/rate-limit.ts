@@ -6,7 +6,7 @@ export interface Rate {
 }
 
 export interface RateLimit {
-  /** Returns 0 if this call may pass, or the seconds until a call may pass. Each name is counted separately. */
+  /** 0 if this call may pass, or the seconds until one may. Each name is counted separately. */
   take(name: string): number;
 }
 

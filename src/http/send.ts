@@ -18,9 +18,8 @@ const connectMs = 3_000;
 const standard = { connections: 20, keepAliveTimeout: 30_000, maxResponseSize: largestAnswer };
 
 /**
- * Returns connections to a host, kept open unless the options say otherwise. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`
- * apply, except to this machine itself and to unix sockets. Only HTTP/1.1 is used, because undici repeats HTTP/2 streams by
- * itself after a GOAWAY.
+ * Connections to a host, kept open unless the options say otherwise. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` apply, except to this
+ * machine and to unix sockets. Only HTTP/1.1, because undici repeats HTTP/2 streams by itself after a GOAWAY.
  */
 export function dispatcherFor(
   url: string | URL,
@@ -49,12 +48,12 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
   /** Default: a new dispatcher, closed afterwards. */
   readonly dispatcher?: Dispatcher;
-  /** The maximum bytes of an answer. A longer answer fails as `too-large`. */
+  /** In bytes. A longer answer fails as `too-large`. */
   readonly largest?: number;
   readonly enough?: number;
 }
 
-/** Sends one request. Follows no redirect, which could leak a token, and repeats nothing. Never rejects. */
+/** Follows no redirect, which could leak a token, and repeats nothing. Never rejects. */
 export async function sendOnce(
   url: string | URL,
   { method = 'GET', headers, body, timeoutMs = 10_000, signal, dispatcher, largest, enough }: SendOptions,
@@ -79,9 +78,8 @@ export async function sendOnce(
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * Converts an answer for libraries that expect the result of `fetch`.
- * @param as undici's class where possible, because the first use of Node's own class loads a second undici, which costs
- * 16 MB and 30 ms
+ * For libraries that expect the result of `fetch`.
+ * @param as undici's class where possible, because the first use of Node's own loads a second undici, which costs 16 MB and 30 ms
  */
 export const responseOf = <Response>(
   { status, headers, body }: Answer,
@@ -98,8 +96,8 @@ export const responseOf = <Response>(
   });
 
 /**
- * Returns the wait of `Retry-After` in milliseconds, or undefined if the header is missing or invalid. A date is
- * compared with the response's own `Date`, so that different clocks do no harm. Source: RFC 9110, 10.2.3.
+ * In milliseconds. Undefined if the header is missing or invalid. A date is compared with the response's own `Date`, so that different
+ * clocks do no harm. Source: RFC 9110, 10.2.3.
  */
 export function retryAfterMs(headers: ResponseHeaders, now: number): number | undefined {
   const value = headers['retry-after'];
@@ -112,7 +110,7 @@ export function retryAfterMs(headers: ResponseHeaders, now: number): number | un
   return Math.max(0, until - (sent ?? now));
 }
 
-/** Returns the pause before a retry, in milliseconds. The pause doubles each time, and up to half of it is random. */
+/** In milliseconds. Doubles each time, and up to half is random. */
 export const backoffMs = (
   baseMs: number,
   retries: number,

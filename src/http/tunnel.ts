@@ -5,10 +5,7 @@ import { type Dispatcher, Pool } from 'undici';
 import { errorCode } from '../model/values/errors.ts';
 import { atProxy, passageFailed, passages } from './obstacle.ts';
 
-/**
- * A client that asks a proxy for tunnels. The failures of this client are marked as the proxy's, because no byte of the
- * request was sent.
- */
+/** Asks a proxy for tunnels. Its failures are marked as the proxy's, because no byte of the request was sent. */
 export const clientOfProxy = (proxy: URL, timeout: number): Dispatcher =>
   new Pool(proxy, { connect: { timeout }, headersTimeout: timeout }).compose(
     (dispatch) => (request, handler) => dispatch(request, tunnelHandler(handler)),

@@ -8,7 +8,6 @@ import type { Start, StartFilter } from '../model/records/requests.ts';
 import { type Guard, isOffered, type Rulebook } from '../model/rulebook/rulebook.ts';
 import { kindOf, targetKey, type Target, labelled } from '../model/rulebook/target.ts';
 
-/** Restricts changes so that enough members of a group keep running. */
 export const byGuards: Restriction = {
   counts(context, change) {
     const guarding = guardsOn(context, change);
@@ -51,10 +50,7 @@ const guardedStarts = ({ labels }: Guard, now: number): StartFilter => ({
   limit: maxStarts.read,
 });
 
-/**
- * Checks that enough members of each group keep running without the target, according to the service. Members do
- * not count if they cannot be read or if a change is running on them. If in doubt, an approval is required.
- */
+/** Members that can't be read, or on which a change is running, do not count. If in doubt, an approval is required. */
 async function applyGuards(
   context: RestrictContext,
   change: GuardedChange,
@@ -97,9 +93,7 @@ const queuedForMs = 5 * 60_000;
 const readForMs = 2000;
 const readAtOnce = 20;
 
-/**
- * Counts the running members, up to the number that the guard needs. Resolves to undefined if the number is unknown.
- */
+/** Up to the number that the guard needs. Undefined if unknown. */
 async function leftRunning(
   context: RestrictContext,
   { entry, target }: GuardedChange,

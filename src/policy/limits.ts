@@ -7,7 +7,6 @@ import { targetKey, labelled } from '../model/rulebook/target.ts';
 import { type Limit, namesOperation } from '../model/rulebook/rulebook.ts';
 import { counted } from '../text/words.ts';
 
-/** Denies changes beyond the number that a limit allows in a period. */
 export const byLimits: Restriction = {
   counts({ rulebook, clock }, ruled) {
     const change = limitedChange(ruled);
@@ -87,7 +86,6 @@ export function limitReached(
   return undefined;
 }
 
-/** Returns a note if this is the last change that a limit allows for now. */
 function lastOfLimit(
   all: readonly Limit[],
   change: LimitedChange,
@@ -113,7 +111,7 @@ const countedBy = (
 
 const whose = { target: 'per target', person: 'per person', all: 'in total' } as const;
 
-/** Returns text such as `1h30m`, as in bellhop.yaml. */
+/** For example `1h30m`, as in bellhop.yaml. */
 function inWords(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   const parts = [`${Math.floor(seconds / 3600)}h`, `${Math.floor(seconds / 60) % 60}m`, `${seconds % 60}s`];

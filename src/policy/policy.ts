@@ -25,20 +25,19 @@ export interface Question {
   };
   readonly input: EffectiveValues;
   readonly target: Target;
-  /** The id of the program that asks. Undefined for a person. */
+  /** Undefined for a person. */
   readonly program?: string | undefined;
   readonly team: string;
   readonly place: Place;
   readonly roles: Memberships;
-  /** Whether the person asks to skip the approval. Default: no. */
+  /** Default: no. */
   readonly breakGlass?: boolean | undefined;
   readonly now: number;
 }
 
 /**
- * Decides one question. A freeze comes first, then the first matching rule. The answer is a denial if no rule
- * matches. The answer is also a denial if it is unknown whether a rule matches, because the rules below it may be
- * looser. Pure.
+ * A freeze comes first, then the first matching rule. Denies if no rule matches, or if it is unknown whether one does, because the rules
+ * below it may be looser. Pure.
  */
 export function decide(policy: Policy, question: Question): Decision {
   for (const [index, freeze] of policy.freeze.entries())
@@ -60,7 +59,7 @@ const fits = (rule: Rule, question: Question): boolean =>
     hasArgument(question.input[field], value, rule.effect),
   );
 
-/** Whether the rule is for this operation on this target, with any person and any input. */
+/** With any person and any input. */
 export const isFor = (rule: Rule, { name, risk, atOnce }: Question['operation'], target: Target): boolean =>
   (!atOnce || rule.effect === 'deny' || rule.operations?.includes(name) === true) &&
   (!rule.risk || rule.risk.includes(risk)) &&
@@ -92,7 +91,7 @@ interface Decider extends DecidedBy {
 
 export const decidedBy = ({ title, ...by }: Decider): Pick<Decision, 'by' | 'rule'> => ({ by, rule: title });
 
-/** Returns text such as `rule “production”`, or `rule 3` for a rule without a name. */
+/** For example `rule “production”`, or `rule 3` without a name. */
 export function ruleTitle(rules: readonly Rule[], index: number): string {
   const name = rules[index]?.name;
   return name === undefined ? `rule ${index + 1}` : `rule “${name}”`;

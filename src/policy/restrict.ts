@@ -41,9 +41,9 @@ interface Counted {
   readonly lasting?: DueKind;
 }
 
-/** Applies after the rules. It can only restrict. */
+/** Applies after the rules, and can only restrict. */
 export interface Restriction {
-  /** Returns undefined if this change does not concern the restriction. */
+  /** Undefined if the restriction does not apply to this change. */
   readonly counts: (context: RestrictContext, change: RuledChange) => Counted | undefined;
   /**
    * Returns a decision that is at least as strict, and a note for the card.

@@ -3,10 +3,7 @@ import { isMember, type Members } from '../model/members.ts';
 import type { Directory } from '../model/ports.ts';
 import type { Role, Roles, Source } from '../model/rulebook/rulebook.ts';
 
-/**
- * The built-in role of full members of the bot's own team. Guests and people from other organizations never hold this
- * role.
- */
+/** Full members of the bot's own team, never guests or people from other organizations. */
 export const anyone = 'anyone';
 
 /** The people, user groups and other sources that these roles list, each once. */
@@ -33,8 +30,8 @@ export interface Memberships {
 }
 
 /**
- * Looks up a person's roles. Anyone listed by id holds the role, unless the account is deactivated or a bot. While a
- * person cannot be looked up, every role that the person might hold is `unknown`.
+ * Anyone listed by id holds the role, unless the account is deactivated or a bot. While a person can't be looked up, every role that the
+ * person might hold is `unknown`.
  */
 export async function rolesOf(
   roles: Roles,
@@ -81,7 +78,6 @@ export function membershipIn(
   return any(wanted.map((role) => memberships.get(role) ?? 'not held'));
 }
 
-/** Whether the actor certainly holds one of these roles. */
 export const holdsAny = (wanted: readonly string[], roles: Memberships): boolean =>
   membershipIn(wanted, roles.granting) === 'held';
 
@@ -120,7 +116,6 @@ const whileActive = (person: Person | undefined): Membership =>
 export const listedWithTeam = ({ users }: Role, { team, user }: Actor, person?: Person): boolean =>
   [team, ...(person?.teams ?? [])].some((one) => users.includes(`${one}/${user}`));
 
-/** Whether the role lists the person by id. */
 export const isListed = (role: Role, actor: Actor, person: Person | undefined, ownTeam: string): boolean =>
   listedWithTeam(role, actor, person) || (actor.team === ownTeam && role.users.includes(actor.user));
 

@@ -30,10 +30,7 @@ import {
   whyPaused,
 } from './single.ts';
 
-/**
- * In milliseconds. The pause between checks of a target. A step of a target's request makes the rollout due at once,
- * without this pause.
- */
+/** In milliseconds, between checks of a target. A step of a target's request makes the rollout due at once. */
 const soon = { againIn: 1_000 } as const;
 const later = { againIn: 10_000 } as const;
 
@@ -53,8 +50,8 @@ export const rolloutRule: AfterRule = {
 };
 
 /**
- * Moves a rollout to its next step, one target after another, each once the previous target is healthy again. The rows are read
- * each time and each step is conditional, so any replica can continue after a crash.
+ * One target after another, each once the previous one is healthy again. The rows are read each time and each step is conditional, so any
+ * replica can continue after a crash.
  */
 export const createRolloutHandler = (context: RunnerContext): Handler => ({
   kind: rolloutKind,
@@ -119,7 +116,7 @@ async function moveOn(context: RunnerContext, turn: Turn, single: Request | unde
   }
 }
 
-/** Starts the next target only once this target was seen healthy and stayed healthy for the pause. */
+/** Only once this target was seen healthy and stayed healthy for the pause. */
 async function afterSuccess(context: RunnerContext, turn: Turn, single: Request): Promise<Outcome> {
   const { rollout, entry } = turn;
   const { index, lines, backAt, moved = false, stopping } = rollout;
@@ -205,7 +202,7 @@ async function whilePaused(
   return later;
 }
 
-/** Resolves to undefined unless the request that was in the way has ended. */
+/** Undefined unless the request that was in the way has ended. */
 async function whyFreed(
   context: RunnerContext,
   { inTheWay }: NonNullable<Rollout['paused']>,
@@ -261,12 +258,11 @@ interface StepDetails {
 
 const isKept = ({ request, rollout }: Seen): boolean => canonical(rollout) === canonical(request.rollout);
 
-/** Stores the observed states of the targets, if they are new. */
 async function keep(context: RunnerContext, seen: Seen): Promise<void> {
   if (!isKept(seen)) await advance(context, seen);
 }
 
-/** Takes one conditional step of the rollout. If another replica was faster, the next check notices that. */
+/** If another replica was faster, the next check notices that. */
 async function advance(
   context: RunnerContext,
   { request, rollout }: Seen,
@@ -281,7 +277,7 @@ async function advance(
   return soon;
 }
 
-/** The cards of waiting requests for the targets say where the rollout is. They are drawn again, and decided anew. */
+/** The cards of waiting requests for the targets say where the rollout is, so they are drawn again. */
 async function showOnWaiting({ store, clock }: RunnerContext, { id, target }: Request): Promise<void> {
   const keys = new Set(eachTarget(target).map((one) => targetKey(one)));
   const meets = (met: Target): boolean => eachTarget(met).some((one) => keys.has(targetKey(one)));

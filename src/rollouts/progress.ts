@@ -14,7 +14,7 @@ import { listed, tookText } from '../text/words.ts';
 import { canObserve } from '../request/steps/step.ts';
 import { wasUnknown } from './single.ts';
 
-/** Updates the lines from their requests, and finds the current request. Lines that have ended are not read again. */
+/** Lines that have ended are not read again. */
 export async function readProgress({ store, clock }: RunnerContext, rollout: Rollout) {
   const found = await Promise.all(
     rollout.lines.map(async ({ request: id, state }, index) =>
@@ -60,15 +60,15 @@ function notAhead({ backAt, paused, ...rest }: Rollout, now: number): Rollout {
   };
 }
 
-/** The state of a target after its change succeeded. `moved` says whether a read has shown the target changing. */
+/** After its change succeeded. `moved` says whether a read has shown the target changing. */
 export type Health =
   | { readonly kind: 'back' }
   | { readonly kind: 'on its way'; readonly shows: string; readonly moved: boolean }
   | { readonly kind: 'broken'; readonly why: string };
 
 /**
- * In milliseconds. A read may lag behind the service's answer. If only the answer showed the change, the target counts as healthy
- * again after this time.
+ * In milliseconds. A read may lag behind the service's answer. If only the answer showed the change, the target counts as healthy again
+ * after this time.
  */
 const lagMs = 10_000;
 

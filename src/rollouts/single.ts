@@ -18,7 +18,7 @@ import { canTell } from '../request/steps/healthy-again.ts';
 import { LostRaceError, stepFrom, tryStep } from '../request/steps/step.ts';
 import { failedText } from '../slack/cards/card-words.ts';
 
-/** A rollout as it was read. `index` is the current line. */
+/** As read. `index` is the current line. */
 export interface Turn {
   readonly request: Request;
   readonly rollout: Rollout;
@@ -26,8 +26,8 @@ export interface Turn {
 }
 
 /**
- * Proposes the request of a line in the transaction of the step that makes this line the current one, so a slower replica
- * proposes nothing. Resolves to the request in the way, or to the rollout after the step.
+ * In the transaction of the step that makes this line the current one, so a slower replica proposes nothing. Resolves to the request in the
+ * way, or to the rollout after the step.
  */
 export async function proposeSingle(
   context: RunnerContext,
@@ -81,10 +81,7 @@ function singleOf(context: RunnerContext, { request, rollout, entry }: Turn, ind
   };
 }
 
-/**
- * Authorizes the proposed request of a target again, and starts or refuses that request. Does nothing if another
- * replica was faster.
- */
+/** Authorizes the request again, and starts or refuses it. Does nothing if another replica was faster. */
 export async function startSingle(context: RunnerContext, turn: Turn, single: Request): Promise<void> {
   const authorization = await reauthorize(context, turn.entry, single, returnedIn(turn));
   const refuse = (reason: string): Promise<void> => endUnsent(context, single, 'refused', reason);
@@ -99,7 +96,6 @@ export async function startSingle(context: RunnerContext, turn: Turn, single: Re
   }
 }
 
-/** Ends a request that was not started and never will be. */
 export async function endUnsent(
   context: RunnerContext,
   single: Request,
@@ -141,7 +137,6 @@ export const mayHaveRun = ({ state, startedAt, outcome }: Request): boolean =>
 export const wasUnknown = ({ outcome }: Request): boolean =>
   outcome?.settledBy !== undefined || outcome?.settledByHand !== undefined;
 
-/** Says why a rollout is paused, from what is known about its current change. */
 export async function whyPaused(context: RunnerContext, single: Request): Promise<string> {
   const { state, note, outcome = {} } = single;
   const { name } = single.target;

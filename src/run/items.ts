@@ -65,9 +65,7 @@ export async function openItems(context: Context, actor: Actor): Promise<OpenIte
 
 const none = { found: [], more: false };
 
-/**
- * Reads pages until the list is full. Each page is filtered first, so that the requests of others don't fill the list.
- */
+/** Filters each page first, so that the requests of others don't fill the list. */
 async function newest(
   store: Pick<Requests, 'list'>,
   filter: Omit<RequestFilter, 'limit' | 'before'>,

@@ -8,7 +8,6 @@ import { badInput, type BellhopError } from '../model/values/errors.ts';
 import type { AttemptedCommand } from './admission.ts';
 import { type Begun, type CommandResult, run } from './run-command.ts';
 
-/** A button of an offer. */
 export interface OfferButton {
   readonly key: string;
   readonly text: string;
@@ -22,11 +21,9 @@ export const offerKey = ({ area, text }: CommandLine): string =>
 
 export interface PressedOffer {
   readonly message: OfferMessage;
-  /** The key of the button. */
   readonly key: string;
 }
 
-/** The offers of one feature. */
 export interface OfferKind {
   readonly owns: (source: string) => boolean;
   /**
@@ -64,5 +61,4 @@ export const pressOffer = (
     return kind.press(context, caller, { message, key }, attempt);
   });
 
-/** The error for a button that no longer applies. */
 export const stale = (text: string): BellhopError => badInput(`${text} Nothing was done.`);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createTransport, type Transport, type TransportOptions } from './http/transport.ts';
 
 export interface CallOptions {
-  /** Returns epoch milliseconds. */
+  /** In epoch milliseconds. */
   readonly now: () => number;
   readonly clientId: number | undefined;
 }
@@ -24,10 +24,9 @@ type AllOf<Each> = (Each extends unknown ? (each: Each) => void : never) extends
   : never;
 
 /**
- * Returns the calls of all areas, one for each endpoint. A call resolves to a Reply with every readable field. A call
- * rejects with a ServiceError that says whether anything can have happened, or with a BellhopError `bad-input` before
- * anything is sent.
- * @throws BellhopError `configuration` if the base URL, key or client id cannot be used
+ * A call resolves to every readable field. It rejects with a ServiceError that says whether anything can have happened, or with a
+ * BellhopError `bad-input` before anything is sent.
+ * @throws BellhopError `configuration` if the base URL, key or client id can't be used
  */
 export function createServiceClient<Area extends WithCalls>(
   areas: readonly Area[],

@@ -47,18 +47,13 @@ export function checkedRequest<Value>(schema: z.ZodType<Value>, request: unknown
 export interface Accepted {
   readonly status: number;
   readonly body: Buffer;
-  /** The `Content-Type`. */
   readonly type: string;
   /** In epoch milliseconds: the `Date` of the answer. Undefined if there is no readable `Date`. */
   readonly serviceTime?: number | undefined;
   refuse(problem: string): ServiceError;
 }
 
-/**
- * Returns the value that `read` takes from a 2xx answer.
- * @throws ServiceError for everything else, even for an unexpected error in `read`, because by then the service has
- * accepted the call
- */
+/** @throws ServiceError even for an unexpected error in `read`, because by then the service has accepted the call */
 export function readAccepted<Value>(
   attempt: Attempt,
   call: FailedCall,
@@ -78,7 +73,6 @@ export function readAccepted<Value>(
 }
 
 /**
- * Returns the JSON of an answer.
  * @throws ServiceError if the body is empty or not JSON
  * @param none the result for 204, `null` and `[]`
  */

@@ -18,7 +18,7 @@ export interface FailedCall {
   readonly mask: MaskText;
   /** In epoch milliseconds. */
   readonly now: number;
-  /** Whether an answer outside 2xx proves that a change was not made. The default is that of docs/interface.md. */
+  /** Whether an answer outside 2xx proves that a change was not made. Default: docs/interface.md. */
   readonly provesRefusal?: ((status: number) => boolean) | undefined;
   readonly settings: CallSettings;
 }
@@ -30,7 +30,7 @@ export interface CallSettings {
 
 export const interfaceSettings: CallSettings = { address: 'API_BASE_URL', key: 'API_KEY' };
 
-/** A service may send these redirects after a completed change. */
+/** May follow a completed change. */
 const perhapsDone: ReadonlySet<number> = new Set([302, 303, 304]);
 
 const provesRefusal = (status: number): boolean => status < 500 && status !== 408 && !perhapsDone.has(status);
@@ -88,7 +88,7 @@ export function failureOfNoResponse(call: FailedCall, silence: NoResponse, waite
 }
 
 /**
- * Returns the error for a 2xx with a body that the interface does not allow.
+ * For a 2xx with a body that the interface does not allow.
  * @param problem a clause such as "it is not JSON"
  */
 export function failureOfBody(call: FailedCall, status: number, problem: string): ServiceError {
@@ -140,11 +140,11 @@ function nextStep(
   return status >= 500 ? 'Try again in a moment.' : '';
 }
 
-/** The reason in an error body is masked, has one line, and at most 500 characters. */
+/** Masked, on one line, at most 500 characters. */
 interface ServiceReason {
   readonly reason: string | undefined;
   readonly requestId: string | undefined;
-  /** Whether the answer is a web page, which comes from a proxy or firewall. */
+  /** A web page comes from a proxy or firewall. */
   readonly isPage?: true;
 }
 
@@ -152,7 +152,7 @@ interface ServiceReason {
 const refusesKey = (status: number, { reason, isPage }: ServiceReason): boolean =>
   !isPage && (status === 401 || (status === 403 && reason === undefined));
 
-/** Whether the service accepted the key. Undefined if the answer is not the service's, or says nothing about the key. */
+/** Undefined if the answer is not the service's, or says nothing about the key. */
 export function keyAccepted(attempt: Attempt, mask: MaskText): boolean | undefined {
   if (attempt.kind !== 'answer' || attempt.status >= 500) return undefined;
   if (isPage(startOf(attempt), attempt)) return undefined;
@@ -173,8 +173,7 @@ const isPage = (text: string, { headers }: Pick<Answer, 'headers'>): boolean =>
   (/^<(?:!doctype|html|head|body)/i.test(text) || String(headers['content-type']).includes('html'));
 
 /**
- * Reads the error body of any area, problem details (RFC 9457), other JSON, XML, or plain text. The reason in an HTML page
- * is its title.
+ * Any area's error body: problem details (RFC 9457), other JSON, XML or plain text. The reason in an HTML page is its title.
  * Source: docs/interface.md#errors.
  */
 export function readServiceReason(answer: Answer, mask: MaskText): ServiceReason {
@@ -216,7 +215,7 @@ const reasons: Record<Exclude<NoResponseReason, 'connection'>, string> = {
   busy: 'too many calls to the service are waiting already',
 };
 
-/** These codes are from Node's net, dns and tls, and from undici. */
+/** From Node's net, dns and tls, and from undici. */
 const codes: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
   ENOENT: 'the socket does not exist',
@@ -242,7 +241,7 @@ const notItsFault: ReadonlySet<NoResponseReason> = new Set([
 /** Whether the service caused the silence. The message then says so first, because readers may suspect the bot. */
 const isServiceSilent = ({ reason }: NoResponse): boolean => notItsFault.has(reason);
 
-/** Returns why there is no answer, to follow "was not sent:" or "was sent, but". */
+/** Follows "was not sent:" or "was sent, but". */
 function noResponseText(silence: NoResponse, waitedMs: number): string {
   const { reason, code, status, obstacle } = silence;
   if (reason === 'deadline' && silence.sent)

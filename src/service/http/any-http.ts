@@ -30,7 +30,7 @@ export interface HttpRecord {
 }
 
 interface HttpOptions {
-  /** Whether plain http is allowed only to this machine. */
+  /** Allows plain http only to this machine. */
   readonly production: boolean;
   readonly mask: MaskText;
   readonly logger: Pick<Log, 'warn'>;
@@ -53,7 +53,7 @@ const settings = {
   key: 'the credentials that the operation sends',
 };
 
-/** Gives your own operations HTTP with the same slots, breaker, deadline and errors as the client of the interface. */
+/** HTTP for your own operations, with the same slots, breaker, deadline and errors as the client of the interface. */
 export function createHttp(options: HttpOptions) {
   const hosts = createHosts(options);
   const httpFor: HttpFor = (caller) => {

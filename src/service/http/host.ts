@@ -8,7 +8,7 @@ import { type Attempt, type OutgoingRequest, exchange, Deadline } from '../../ht
 
 /** In milliseconds unless the name says otherwise. */
 export interface Timings {
-  /** The deadline of one call covers waiting, retries and reading the body. */
+  /** Of one call: covers waiting, retries and reading the body. */
   readonly deadlineMs: number;
   readonly connectMs: number;
   /**
@@ -44,9 +44,8 @@ export const standardTimings: Timings = {
 };
 
 export interface RetryPorts {
-  /** Returns epoch milliseconds. */
+  /** In epoch milliseconds. */
   now(): number;
-  /** Returns a number from 0 to 1, 1 excluded. */
   random(): number;
   /** Waits, or rejects once the signal is aborted. */
   pause(milliseconds: number, signal: AbortSignal): Promise<void>;
@@ -60,7 +59,7 @@ export interface Sent {
 
 interface HostCall<Part extends string> {
   readonly kind: CallKind;
-  /** The called part of the host. The failure of one part says nothing about the others. */
+  /** The failure of one part says nothing about the others. */
   readonly part: Part;
   readonly correlationId: string;
   readonly signal?: AbortSignal | undefined;
@@ -69,7 +68,7 @@ interface HostCall<Part extends string> {
   readonly once?: boolean | undefined;
   readonly deadlineMs?: number | undefined;
   readonly each?: ((attempt: (headers: Headers) => Promise<Attempt>) => Promise<Attempt>) | undefined;
-  /** Set if a 429 by this service does not prove that nothing happened. Changes are then not retried. */
+  /** A 429 by this service does not prove that nothing happened, so changes are not retried. */
   readonly answeredOnce?: boolean | undefined;
 }
 
@@ -77,12 +76,12 @@ type Headers = Readonly<Record<string, string>>;
 
 export type HostRequest = Omit<OutgoingRequest, 'origin' | 'body'> & {
   readonly body: string | undefined;
-  /** The content type of the body. Default: JSON. */
+  /** Default: JSON. */
   readonly type?: string | undefined;
 };
 
 export interface ServiceHost<Part extends string> {
-  /** Never rejects. Resolves at the latest when the deadline of the call ends. */
+  /** Never rejects. Resolves at the latest when the deadline ends. */
   send(request: HostRequest, call: HostCall<Part>): Promise<Sent>;
   close(): Promise<void>;
 }

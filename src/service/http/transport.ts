@@ -21,13 +21,13 @@ import {
 } from './host.ts';
 
 export interface CallContext {
-  /** This id is sent as `X-Request-Id`. */
+  /** Sent as `X-Request-Id`. */
   readonly correlationId: string;
   /** Aborts the call. The call is then not sent, or has an unknown outcome if it is a change and bytes had left. */
   readonly signal?: AbortSignal | undefined;
-  /** Called right before the first byte of every attempt. Nothing is sent if the result is false. */
+  /** Called right before the first byte of every attempt. If false, nothing is sent. */
   readonly maySend?: (() => boolean) | undefined;
-  /** Set for an agent. The call is sent once, because agents repeat their own calls. */
+  /** For an agent: sent once, because agents repeat their own calls. */
   readonly once?: boolean | undefined;
 }
 
@@ -40,7 +40,7 @@ type AroundCall = (
 /** `baseUrl` is http or https, perhaps with a path prefix. */
 export interface TransportOptions extends CallObserver {
   readonly baseUrl: string;
-  /** Returns the current keys: one, or the new and the old key during a rotation. */
+  /** Two keys during a rotation. */
   readonly apiKeys: () => readonly string[];
   readonly settings?: CallSettings | undefined;
   readonly around?: AroundCall | undefined;
@@ -138,7 +138,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** Reads the keys for each call. The call's span begins before the call waits for a slot. */
+/** The call's span begins before the call waits for a slot. */
 function sendTo(
   host: ServiceHost<string>,
   prefix: string,
@@ -178,7 +178,7 @@ function baseOf(text: string): BaseUrl {
 
 const commonHeaders = { accept: 'application/json', 'user-agent': 'bellhop' };
 
-/** Tries the old key after a 401, because the service has done nothing yet. */
+/** After a 401, the service has done nothing yet, so the old key is tried. */
 async function withKeys(
   [key = '', old]: readonly string[],
   send: (authorization: string) => Promise<Attempt>,
@@ -201,7 +201,7 @@ function refuseUnusable(apiKey: string, { key }: CallSettings): void {
   }
 }
 
-/** Catches errors of the observer, because a successful change must not become a failed change. */
+/** A successful change must not become a failed one through an observer's error. */
 function reportCall(observer: CallObserver, mask: MaskText, call: CallRecord): void {
   try {
     observer.afterCall?.({ ...call, path: mask(call.path) });
@@ -210,7 +210,7 @@ function reportCall(observer: CallObserver, mask: MaskText, call: CallRecord): v
   }
 }
 
-/** Logs `Deprecation` and `Sunset` headers, once for each endpoint. */
+/** Once for each endpoint. */
 function createDeprecationNotice(
   logger: Pick<Log, 'warn'> | undefined,
   mask: MaskText,
