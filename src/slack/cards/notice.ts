@@ -193,7 +193,7 @@ function words({ kind, by, why, warns }: Notice, request: Request, options: Noti
   }
 }
 
-/** Ends the alarm about someone else's session if the approver signed in. */
+/** Says that the approver signed in, so that no one suspects a stolen session. */
 const signedText = ({ approvals }: Request, by: Actor | undefined): string =>
   approvals.some((one) => one.person !== undefined && by !== undefined && samePerson(one.by, by))
     ? ', who signed in'

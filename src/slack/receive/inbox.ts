@@ -117,7 +117,7 @@ export function createInbox({ store, clock, clockIsRight, log }: InboxPorts) {
   };
 }
 
-/** The finished deliveries kept while the store is unavailable, newest first. */
+/** The most finished deliveries that are kept while the store is unavailable. The newest are kept. */
 const maxClosing = 20_000;
 const closedTogether = 500;
 

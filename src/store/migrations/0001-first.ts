@@ -8,7 +8,7 @@ const open = "state in ('proposed', 'awaiting approval', 'running')";
 const started = 'started_at is not null';
 const underReview = 'review is not null and review_closed is null';
 
-/** Released, so a change of the schema needs a new migration. */
+/** After the first release, a change of the schema gets a new number. */
 export async function first(queries: Queries, dialect: Dialect): Promise<void> {
   const table = (name: keyof typeof firstTables) => createTable(queries, name, dialect).execute();
   const index = (of: string, name: string, columns: string, { unique = false, where = '' } = {}) => {
