@@ -20,7 +20,7 @@ export function manifestOf(registry: Registry, mode: SlackMode) {
   return {
     display_information: {
       name: 'Bellhop',
-      description: 'Operations for people on call. No change runs twice.',
+      description: 'A Slack bot for people on call. A change never runs twice.',
       long_description:
         'Reboot or stop an instance, check a container, list floating IPs, read CDN metrics and capacity, change ' +
         'raw-log export, post and list storage events, all from the incident channel. Every change follows your ' +
