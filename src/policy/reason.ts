@@ -18,7 +18,7 @@ const longestName = 80;
 
 /**
  * The text with mentions by name. Names are looked up when the words are read, so that cards, lists, the log and files all show
- * them, and no message mentions anyone again. An id that can't be looked up stays.
+ * them, and no message mentions anyone again. An id that can't be looked up stays, and all ids stay if the names make the text too long.
  */
 async function withNames(context: Names, text: string): Promise<string> {
   const ids = new Set([...text.matchAll(mention)].slice(0, maxNamed).map(([, id = '']) => id));

@@ -27,7 +27,7 @@ export type HandOutOutcome = (typeof handOutOutcomes)[number];
 
 interface HandOut {
   readonly handler: Handler;
-  /** Every replica calls this once a minute. Writes to folders at once, and makes the other destinations due. */
+  /** Every replica calls this once a minute. Writes a new checkpoint to the folders. Makes each other destination due if it is not yet scheduled. */
   readonly round: () => Promise<void>;
 }
 

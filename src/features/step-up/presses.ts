@@ -118,7 +118,7 @@ export function createPressesHandler(ports: PressPorts, gate: LinkGate): Handler
   };
 }
 
-/** From the number of presses that alarms others on, the message first warns that someone else may have pressed. */
+/** Once others are alarmed, the warning that someone else may have pressed comes before the way to sign in. */
 const leadOf = (count: number, { action }: HeldClick): string =>
   count < alarmFrom
     ? `*You pressed ${counted(count, 'time')}?* Sign in below. If that wasn't you, don't, and tell your security team.`

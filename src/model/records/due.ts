@@ -141,6 +141,6 @@ export interface Handler {
    * first get time to postpone it.
    */
   readonly renewed?: true;
-  /** Rejects if the work should be tried again. */
+  /** If it rejects, the work is tried again, as after `retryIn`. */
   handle(due: Due): Promise<Outcome>;
 }

@@ -41,7 +41,7 @@ const headerName = matching(
   'must be a header name in lower case, such as sentry-hook-signature.',
 );
 
-/** Alertmanager also stands for Grafana, which sends the same body. PagerDuty is version 3. */
+/** Alertmanager also stands for Grafana, which sends the same body. PagerDuty is version 3. `generic` is any JSON with a `mapping`. */
 const hookKinds = ['alertmanager', 'pagerduty', 'generic'] as const;
 
 const maxHooks = 50;

@@ -57,7 +57,7 @@ export function createReasons(faults: Faults, { altered, untrusted }: Doubted) {
       }
       return typedIn(data);
     },
-    /** Resolves to whether the file has no other reasons than the entries. */
+    /** Resolves to whether the file had a line for each reason, in order, and no other lines. Altered texts don't count here. */
     async end(): Promise<boolean> {
       if (await next()) lines.fail('It has more reasons than the entries.');
       return !lines.failed;
