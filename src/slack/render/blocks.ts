@@ -210,8 +210,8 @@ export function renderItem(item: Item): MessageBlock[] {
   const { by, refusal } = item;
   const whose = by && refusal ? `${mention(by)}: ` : '';
   const why = item.why === undefined ? '' : `\n${whose}“${safeLine(item.why, 200)}”`;
-  const denial = refusal ? `\n${refusalText(refusal, item.state)}` : '';
-  const head = `${item.sign ?? wordSign(item.state)} *${safeLine(item.title, 300)}* ${safeLine(item.state, 60)}${item.likely ?? ''}`;
+  const denial = refusal ? lineOf(refusalText(refusal, item.state)) : '';
+  const head = `${item.sign ?? wordSign(item.state)} *${safeLine(item.title, 300)}* ${endText(item)}${item.likely ?? ''}`;
   const deadline = item.state === 'proposed' ? 'confirm by' : 'decide by';
   const small = [
     ...(by ? [mention(by)] : []),
@@ -225,13 +225,19 @@ export function renderItem(item: Item): MessageBlock[] {
   ];
 }
 
-const refusalText = ({ by, note }: NonNullable<Item['refusal']>, state: string): string =>
-  [
-    `${state === 'cancelled' ? 'Cancelled' : 'Denied'} by ${by ? mention(by) : 'the rules'}.`,
-    safeLine(note, 200),
-  ]
-    .join(' ')
-    .trim();
+/** Someone else cancels a request only by replacing it. */
+function endText({ state, refusal }: Item): string {
+  if (!refusal?.by || state === 'refused') return safeLine(state, 60);
+  return `${state === 'cancelled' ? 'replaced' : safeLine(state, 60)} by ${mention(refusal.by)}`;
+}
+
+function refusalText({ by, note }: NonNullable<Item['refusal']>, state: string): string {
+  if (state === 'cancelled') return '';
+  const denied = state === 'refused' ? `Denied by ${by ? mention(by) : 'the rules'}. ` : '';
+  return `${denied}${safeLine(note, 200)}`.trim();
+}
+
+const lineOf = (text: string): string => (text === '' ? '' : `\n${text}`);
 
 export const wordSign = (word: string): string => signs.get(word) ?? stateSigns.unknown;
 

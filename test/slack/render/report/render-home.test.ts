@@ -70,13 +70,15 @@ test('the Home tab shows the reason of a request apart from the reason of its de
       { ...denied, refusal: { note: 'Frozen: launch.' } },
       { ...denied, refusal: { by: carol, note: '' } },
       { ...denied, state: 'cancelled', refusal: { by: carol, note: 'Replaced by r-2.' } },
+      { ...denied, state: 'stopped', refusal: { by: carol, note: 'web-2 failed.' } },
     ],
   });
   expect(outline(view.blocks).split('Your recent changes\n')[1]).toMatchInlineSnapshot(`
     "section: ⛔ *Reboot web-1* refused ⏎ <@U0ALICE> · <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · <#C0OPS> ⏎ <@U0ALICE>: “stuck since the deploy” ⏎ Denied by <@U0CAROL>. Why: “wait for the DBA”
     section: ⛔ *Reboot web-1* refused ⏎ <@U0ALICE> · <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · <#C0OPS> ⏎ <@U0ALICE>: “stuck since the deploy” ⏎ Denied by the rules. Frozen: launch.
     section: ⛔ *Reboot web-1* refused ⏎ <@U0ALICE> · <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · <#C0OPS> ⏎ <@U0ALICE>: “stuck since the deploy” ⏎ Denied by <@U0CAROL>.
-    section: 🚫 *Reboot web-1* cancelled ⏎ <@U0ALICE> · <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · <#C0OPS> ⏎ <@U0ALICE>: “stuck since the deploy” ⏎ Cancelled by <@U0CAROL>. Replaced by r-2."
+    section: 🚫 *Reboot web-1* replaced by <@U0CAROL> ⏎ <@U0ALICE> · <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · <#C0OPS> ⏎ <@U0ALICE>: “stuck since the deploy”
+    section: 🛑 *Reboot web-1* stopped by <@U0CAROL> ⏎ <@U0ALICE> · <!date^1763700000^{date_short} {time}|2025-11-21 04:40 UTC> · <#C0OPS> ⏎ <@U0ALICE>: “stuck since the deploy” ⏎ web-2 failed."
   `);
 });
 
