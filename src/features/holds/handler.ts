@@ -17,8 +17,8 @@ const shownRow = z
   .object({
     message: messageRef,
     version: z.number(),
-    /** The beginning of the newest other hold on its targets that the holder was notified of. */
-    alsoSince: z.number().optional(),
+    /** The ids of the other holds that the message shows. The holder was notified of each that began later. */
+    also: z.array(z.string()).optional(),
   })
   .optional();
 
@@ -78,13 +78,13 @@ async function showHold(ports: HoldPorts, hold: Hold): Promise<void> {
   const post = () => api.postMessage(hold.place.channel, drawn);
   const message = await editOrPost(api, shown?.message, drawn, post);
   const now = clock.now();
-  const { alsoSince = hold.since } = shown ?? {};
-  const newer = hold.ended ? [] : too.filter(({ since }) => since > alsoSince);
-  const about = { message, version, alsoSince: Math.max(alsoSince, ...newer.map(({ since }) => since)) };
-  const news =
-    newer.length === 0
-      ? []
-      : [replyTo(message, `${key}/also`, now, `${mention(hold.by)}: ${alsoText(newer)}`)];
+  const { also } = shown ?? {};
+  const newer = too.filter(({ id, since }) => (also ? !also.includes(id) : since > hold.since));
+  const about = { message, version, also: too.map(({ id }) => id) };
+  // A key for each hold, so that no reply replaces one that is not posted yet.
+  const news = (hold.ended ? [] : newer).map((other) =>
+    replyTo(message, `${key}/${other.id}`, now, `${mention(hold.by)}: ${alsoText([other])}`),
+  );
   const shows = { kind: shownKind, key, at: undefined, about };
   await store.setDue([shows, lastReply(hold, message, now), ...news], now);
 }

@@ -87,7 +87,8 @@ describe('a hold ends', () => {
     await stage.work();
     await stage.ask('/bellhop release db-1', 'carol');
     await stage.work();
-    const shown = JSON.stringify(stage.posted.map(({ message }) => message));
+    const own = stage.posted.filter(({ thread }) => thread === undefined);
+    const shown = JSON.stringify(own.map(({ message }) => message));
     expect(shown).toMatch(/🔓 One hold on db-1 has ended/u);
     expect(shown).toMatch(/\*U0LEE\* then still held db-1 until /u);
     expect(shown).not.toContain('also holds');

@@ -45,6 +45,8 @@ export interface HoldStage {
   holds(): Promise<readonly Hold[]>;
   /** Does the due work of holds, as the queue does. */
   work(): Promise<void>;
+  /** Like `work`, while Slack takes no replies. */
+  workWithoutReplies(): Promise<void>;
   another(store?: Store): HoldStage;
   /** The events of the log, oldest first: `held: db-1, until … “why” by U0BOB`. */
   log(): Promise<readonly string[]>;
@@ -99,7 +101,8 @@ function stageOf(opened: BoxStage, store: Store, rulebook: BoxStage['rulebook'])
   boxes.rulebook = rulebook;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts of a host that holds use
   const host = { ...boxes.context, store, api, disclaimers: [], clock: boxes.clock } as unknown as Host;
-  const handlers = [createHoldHandler(host), createReplyHandler(host)];
+  const handler = createHoldHandler(host);
+  const replies = createReplyHandler(host);
   const ask = async (line: string, who: Who = 'alice'): Promise<Report> => {
     const answer = await boxes.ask(line, who);
     if (answer.kind !== 'report') throw new Error(`“${line}” came to a ${answer.kind}`);
@@ -113,7 +116,10 @@ function stageOf(opened: BoxStage, store: Store, rulebook: BoxStage['rulebook'])
     hold: (rest = '--reason "failover drill"') => ask(`/bellhop hold db-1 ${rest}`, 'carol'),
     holds: async () => (await store.lasting(holdKind)).map(readHold),
     async work() {
-      while ((await workDue(store, boxes.clock.now(), ...handlers)) > 0);
+      while ((await workDue(store, boxes.clock.now(), handler, replies)) > 0);
+    },
+    async workWithoutReplies() {
+      while ((await workDue(store, boxes.clock.now(), handler)) > 0);
     },
     another: (other = store) => stageOf(opened, other, rulebook),
     async log() {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { holdKind } from '../../../src/features/holds/hold.ts';
 import type { Report } from '../../../src/model/values/report.ts';
 import { correctedLines } from '../../../src/text/nearest.ts';
+import type { Who } from '../../people.ts';
 import { factsOf, type HoldStage, minute, openHolds } from './hold-stage.ts';
 
 let stage: HoldStage;
@@ -82,6 +83,21 @@ describe('a second hold', () => {
     await stage.work();
     expect(replies()).toHaveLength(3);
     expect(JSON.stringify(stage.posted[0]?.message)).not.toContain('U0DAN');
+  });
+
+  it('notifies the holder of each other hold, also of one that begins before the reply about the last is posted', async () => {
+    await hold();
+    await stage.work();
+    const begin = async (who: Who): Promise<void> => {
+      await stage.ask('/bellhop hold db-1 --reason "mine"', who);
+      await stage.workWithoutReplies();
+    };
+    await stage.boxes.clock.advance(minute);
+    await begin('lee');
+    await begin('dan on call');
+    await stage.work();
+    const toCarol = stage.posted.flatMap(({ thread, message }) => (thread === '1' ? message.text : []));
+    expect(toCarol.map((text) => /\*(U0\w+)\* also holds/u.exec(text)?.[1])).toEqual(['U0LEE', 'U0DAN']);
   });
 
   it('is not begun on two targets at once, and each of them is offered alone', async () => {
