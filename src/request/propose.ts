@@ -101,7 +101,9 @@ async function insert(
     const { request } = next;
     if (!conflict) return { ...proposed, request };
     if (tries === maxTries) throw new RequestInTheWayError(conflict, request.requester);
-    next = { ...proposal, ...(await besides(context, conflict, request)) };
+    const newer = { ...request, note: proposal.request.note };
+    const isGone = conflict === next.supersedes?.before;
+    next = isGone ? proposal : { ...proposal, ...(await besides(context, conflict, newer)) };
   }
 }
 

@@ -115,6 +115,39 @@ describe('a second request for the same target', () => {
     expect((await stage.refused('alice', first, 'confirm')).message).toContain('already been cancelled');
   });
 
+  it('says once whose request it replaces, if that one is redrawn in between', async () => {
+    const first = await stage.propose('alice', '/box kick web-1');
+    let seen = 0;
+    const racing = stage.another({
+      ...stage.store,
+      propose: async (proposal) => {
+        const proposed = await stage.store.propose(proposal);
+        // As if the card had changed right after it was read.
+        if (proposed.conflict && (seen += 1) === 1)
+          await stage.store.reconsider(() => true, stage.clock.now());
+        return proposed;
+      },
+    });
+    const second = await racing.propose('lee', '/box shove web-1');
+    expect(seen).toBe(2);
+    expect(await stage.find(first)).toMatchObject({ state: 'cancelled' });
+    expect(second.note).toBe("Replaces Alice *Liddell*'s unconfirmed request.");
+  });
+
+  it('does not say that it replaces a request that its requester cancelled in between', async () => {
+    const first = await stage.propose('alice', '/box kick web-1');
+    const racing = stage.another({
+      ...stage.store,
+      propose: async (proposal) => {
+        if (proposal.supersedes) await stage.click('alice', first, 'cancel');
+        return stage.store.propose(proposal);
+      },
+    });
+    const second = await racing.propose('lee', '/box shove web-1');
+    expect(await stage.find(second)).toMatchObject({ state: 'proposed' });
+    expect(second.note).toBeUndefined();
+  });
+
   it('by the same person replaces one without a notice', async () => {
     await stage.propose('alice', '/box kick web-1');
     const second = await stage.propose('alice', '/box kick web-1');

@@ -61,6 +61,7 @@ export type Start = Pick<Request, 'id' | 'state' | 'operation' | 'target' | 'req
 
 export interface Proposal {
   readonly request: Request;
+  /** If another step was faster, nothing is written, and a blocking request is returned, or else this one as it was read. */
   readonly supersedes?: Step | undefined;
   /**
    * The step of the whole that proposes this request as its part. If another step of the whole was faster, nothing is written, and the

@@ -139,16 +139,17 @@ export function proposalsContract(stores: () => Opened): void {
       expect(await entryCount(one)).toBe(0);
     });
 
-    it('supersedes nothing if the other request has ended by itself', async () => {
+    it('changes nothing if the request that it would supersede has ended, so that no note names it', async () => {
       const { one } = stores();
       const first = await proposed(one);
       await one.advance(aStep(first, 'expired'));
       const supersedes = aStep(first, 'cancelled', { audit: [aDraft({ event: 'superseded' })] });
-      const audit = [aDraft({ event: 'proposed' })];
       const request = aRequest({ target: first.target });
-      expect(await one.propose(aProposal(request, { supersedes, audit }))).toEqual({});
-      const entries = await one.audit({ limit: 5 });
-      expect(entries.map(({ event }) => event)).toEqual(['proposed', 'confirmed']);
+      const answer = await one.propose(aProposal(request, { supersedes, audit: [aDraft()] }));
+      expect(answer.conflict).toBe(first);
+      expect(await one.find(request.id)).toBeUndefined();
+      expect(await entryCount(one)).toBe(1);
+      expect(await one.propose(aProposal(request))).toEqual({});
     });
 
     it('meets the one of the same press, whatever its target, until that is over or came to nothing', async () => {

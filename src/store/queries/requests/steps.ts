@@ -57,8 +57,8 @@ export async function insertAlone(
 
 /**
  * @param only a further condition of the step of the whole
- * @throws ProposalConflict if another request of the target is open, or a request of the same press was made; BellhopError of the offer
- * that had ended
+ * @throws ProposalConflict if another request of the target is open, a request of the same press was made, or the request to supersede has
+ * ended; BellhopError of the offer that had ended
  */
 export async function insertProposal(
   queries: Queries,
@@ -70,7 +70,9 @@ export async function insertProposal(
   if (ends && !(await endOffer(queries, ports.clock, ends))) throw ends.otherwise();
   const superseded = supersedes && (await advanceRequest(queries, ports, supersedes, turn && only));
   if (turn && !superseded) throw new ProposalConflict(turn.before);
-  return { superseded, ...(await insertRequest(queries, ports, proposal)) };
+  const inserted = await insertRequest(queries, ports, proposal);
+  if (supersedes && !superseded) throw new ProposalConflict(supersedes.before);
+  return { superseded, ...inserted };
 }
 
 /** The unique indexes decide. If the blocking request ends before it is read here, the insert is repeated. */
