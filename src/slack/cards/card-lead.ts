@@ -157,15 +157,15 @@ const linkText = (link: string): string => `<${linkAddress(link)}|Open in consol
  * The outcome and the duration, with room for one button. The card of a closed draft says above that the change runs nevertheless.
  */
 export function endedLead(request: Request, options: CardOptions, accessory?: Button): MessageBlock {
-  const { verb, done, above = [] } = options;
+  const { verb, done, overtaken } = options;
   const title = `${safeLine(actionLabel(verb, request), 200)}: ${stateWord(request)}`;
   const sentence =
-    above.length === 0
+    overtaken === undefined
       ? endedSentence(request, done)
       : 'This break-glass request was closed. It sent nothing.';
   return section(
     [
-      ...above.map((line) => `*${mrkdwnParts(line, 500)}*`),
+      ...(overtaken === undefined ? [] : [`*${mrkdwnParts(overtaken, 500)}*`]),
       `${signOf(request)} *${title}*${tookPart(request)} · ${sentence}`,
     ].join('\n'),
     accessory,

@@ -36,6 +36,8 @@ export interface Linked {
 
 export interface Beside {
   readonly above?: readonly Line[];
+  /** For a closed draft: the approved request that runs the change nevertheless. */
+  readonly overtaken?: Line | undefined;
   /** The restrictions that deny the change now. Lines above name them. */
   readonly barred?: readonly Standing[];
   /** The search for the task of the earlier attempt, whose outcome is unknown. */
@@ -88,7 +90,7 @@ export const linesOn =
     const isClosedDraft = request.state === 'cancelled' && waitingFor(request) !== undefined;
     if (!isWaiting(request) && stateWord(request) !== 'paused' && !isClosedDraft) return {};
     try {
-      if (isClosedDraft) return { above: await draft(request) };
+      if (isClosedDraft) return { overtaken: (await draft(request))[0] };
       const open = hasParts(request) ? { openParts: await openParts(store, linkTo, request) } : {};
       if (!isWaiting(request)) return { ...open, ...(await earlierOf(store, request)) };
       const [earlier, barred, ...lines] = await Promise.all([

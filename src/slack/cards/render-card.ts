@@ -89,7 +89,7 @@ const details = ({ id }: Request): Button => button({ text: 'Details', action: d
 
 /** The value of each button is the request's id. */
 export function cardButtons(request: Request, options: CardOptions): Button[] {
-  const { operation, verb, checkable = false, extras = [], above = [] } = options;
+  const { operation, verb, checkable = false, extras = [], overtaken } = options;
   const { id, state } = request;
   const interrupts = hasParts(request) || riskOf(operation, request.input) === 'destructive';
   const style = interrupts ? 'danger' : 'primary';
@@ -118,8 +118,7 @@ export function cardButtons(request: Request, options: CardOptions): Button[] {
       return [its(wasNotSent(request) ? 'Request again' : 'Run it again', 'again')];
     case 'cancelled':
     case 'expired':
-      // The change of a closed draft already runs.
-      return above.length > 0 ? [] : [its('Request again', 'again')];
+      return overtaken ? [] : [its('Request again', 'again')];
     case 'running':
     case 'succeeded':
     case 'refused':
