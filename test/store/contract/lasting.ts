@@ -3,9 +3,9 @@ import { z } from 'zod';
 
 import { dueKind, type Lasting } from '../../../src/model/records/due.ts';
 import type { Step } from '../../../src/model/records/requests.ts';
-import { type Target, targetKey } from '../../../src/model/rulebook/target.ts';
+import { several, type Target, targetKey } from '../../../src/model/rulebook/target.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { aDraft, aStep } from '../sample-request.ts';
+import { aDraft, aProposal, aRequest, aStep } from '../sample-request.ts';
 import { claim, claimed, entryCount, idsOf, type Opened, pass, proposed } from './opened.ts';
 
 const kind = dueKind('ban');
@@ -108,6 +108,21 @@ export function lastingContract(stores: () => Opened): void {
       expect((await claimed(one, 'card')).toSorted()).toEqual([waits.id, elsewhere.id].toSorted());
       expect(await one.advance(starting(waits, []))).toBeUndefined();
       expect(await one.advance(starting({ ...waits, version: 2 }, []))).toMatchObject({ state: 'running' });
+    });
+
+    it('names the rollout around a request only on requests of one target', async () => {
+      const { one, other } = stores();
+      const targets = several([target('db-1'), target('web-1')], 'both');
+      const whole = aRequest({ target: targets, targetKey: targetKey(targets), recentChange: 'r-before' });
+      await one.propose(aProposal(whole));
+      const part = await proposed(one, {
+        target: target('db-1'),
+        targetKey: targetKey(target('db-1')),
+        partOf: whole.id,
+      });
+      await other.reconsider(() => true, Date.now(), 'r-whole');
+      expect(await one.find(whole.id)).toMatchObject({ version: 2, recentChange: 'r-before' });
+      expect((await one.find(part.id))?.recentChange).toBeUndefined();
     });
   });
 }

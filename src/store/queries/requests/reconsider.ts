@@ -1,11 +1,14 @@
+import { sql } from 'kysely';
+
 import { cardKind } from '../../../model/records/due.ts';
 import { type Request, waitingStates } from '../../../model/records/request.ts';
-import { type Target, target } from '../../../model/rulebook/target.ts';
+import { severalKind, type Target, target } from '../../../model/rulebook/target.ts';
 import { orUndefined } from '../../../text/words.ts';
 import type { Queries, SharedClock } from '../../database/database.ts';
 import type { RequestRow } from '../../database/schema.ts';
 import { setDue } from '../due.ts';
 import { jsonReader, type RowReader } from '../parse-row.ts';
+import { hasMember } from './lists.ts';
 import { requestFromRow } from './request-row.ts';
 
 const pageLength = 500;
@@ -28,7 +31,7 @@ export async function reconsider(
       .updateTable('requests')
       .set((is) => ({
         version: is('version', '+', 1),
-        ...(around !== undefined && { recent_change: around }),
+        ...(around !== undefined && { recent_change: onSingles(around) }),
       }))
       .where('id', 'in', ids)
       .where('state', 'in', waitingStates)
@@ -43,6 +46,11 @@ export async function reconsider(
     running.push(...rows(page, requestFromRow).filter((request) => meets(request.target)));
   return running;
 }
+
+/** Only a request of one target shows the whole around it. */
+const onSingles = (whole: string) =>
+  sql<string | null>`case when part_of is null and not ${hasMember('target', 'kind', severalKind)}
+    then ${whole} else recent_change end`;
 
 /** In the order of their ids. */
 export async function* requestPages(
