@@ -23,8 +23,8 @@ export interface Bar {
   readonly overridden: (name: string) => readonly TextPart[];
   /** The operation that ends it, also for people other than `by`, if the rules allow it to them. */
   readonly endedBy?: string;
-  /** The next action of a person who is denied. @param roles the roles that may end it */
-  readonly instead: (roles: readonly string[]) => readonly TextPart[];
+  /** The next action of a person who is denied. @param roles the roles that may end it, or `you` if the reader has one */
+  readonly instead: (roles: readonly string[] | 'you') => readonly TextPart[];
   /** The advice to the person who is not restricted, and who can end it. */
   readonly advice: string;
   /** In epoch milliseconds. Undefined if the end is not known. */

@@ -52,6 +52,7 @@ export async function authorize(
     place: caller.place,
     roles,
     returned: caller.returned,
+    isReader: caller.isReader,
   };
   return { ...ruled, ...(await restrictBy(restrictionsOf(context), context, change, ruled.decision)) };
 }
@@ -65,6 +66,7 @@ async function forEach<T extends Restricted>(
 }
 
 interface Asker extends Pick<Caller, 'actor' | 'place'> {
+  readonly isReader?: true;
   readonly returned?: ReadonlySet<string> | undefined;
 }
 

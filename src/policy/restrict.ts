@@ -28,6 +28,8 @@ export interface RuledChange {
   readonly roles: Memberships;
   /** The ids of the other parts of the same request whose targets were seen healthy again. */
   readonly returned: ReadonlySet<string> | undefined;
+  /** Whether the requester is the one who reads a denial. */
+  readonly isReader?: true | undefined;
 }
 
 /**
@@ -82,6 +84,7 @@ export function saidOf(
   { rulebook, registry, clock }: Pick<Rules, 'rulebook' | 'registry' | 'clock'>,
   { said, instead, endedBy = '', meets }: Bar,
   { target, requester: { team }, place }: Pick<RuledChange, 'target' | 'requester' | 'place'>,
+  reader: Memberships = noRoles,
 ): readonly TextPart[] {
   const { policy, inventory } = rulebook();
   const ends = registry.find(endedBy)?.operation;
@@ -95,8 +98,12 @@ export function saidOf(
     });
   const [first = [], ...others] = needed;
   const roles = first.filter((role) => others.every((all) => all.includes(role)));
-  return [...said(target.name), '. ', ...instead(roles)];
+  return [...said(target.name), '. ', ...instead(holdsAny(roles, reader) ? 'you' : roles)];
 }
+
+const maxSaid = 2;
+
+const endOf = ({ until = Infinity }: Bar): number => until;
 
 function barredBy(
   context: RestrictContext,
@@ -105,7 +112,8 @@ function barredBy(
   change: RuledChange,
   decision: Decision,
 ): Decision {
-  const [first] = bars;
+  const ordered = bars.toSorted((one, other) => endOf(other) - endOf(one));
+  const [first] = ordered;
   const { name } = change.target;
   if (!first) return decision;
   if (decision.approvalSkipped) {
@@ -117,11 +125,18 @@ function barredBy(
     };
   }
   const why = first.said(name);
-  const until = Math.max(...bars.map((bar) => bar.until ?? Infinity));
+  const said = ordered
+    .slice(0, maxSaid)
+    .flatMap((bar) => saidOf(context, bar, change, change.isReader && change.roles).concat('. '))
+    .slice(0, -1);
+  const left = bars.length - maxSaid;
   return {
     ...denialBy({ kind: 'feature', title: first.title }, spokenText(why)),
-    said: saidOf(context, first, change),
-    until: Number.isFinite(until) ? until : undefined,
+    said:
+      left > 0
+        ? [...said, `. ${left} more ${noun}${left === 1 ? ' also prevents' : 's also prevent'} it`]
+        : said,
+    until: first.until,
     passes: true,
     enders: bars.map(({ by, advice }) => ({ by, advice })),
     wayOut: holdsAny(decision.breakGlass ?? [], change.roles)

@@ -184,7 +184,7 @@ export async function begin(
   const command = await resolveOrPoint(context, caller, named);
   attempt.command = command;
   if (operation.atOnce) return act(context, caller, command, attempt);
-  const ruled = await authorize(context, command, caller);
+  const ruled = await authorize(context, command, { ...caller, isReader: true });
   const asks = ruled.decision.effect === 'allow' && operation.risk !== 'read' && !showsAll(caller, command);
   const authorization = asks
     ? { ...ruled, decision: { ...ruled.decision, effect: 'confirm' as const } }

@@ -47,12 +47,12 @@ export const release = atOnce({
     const holders = new Set(holds.filter(({ by }) => !samePerson(by, actor)).map(({ name }) => name));
     const end =
       holders.size === 0
-        ? `The hold on ${what} has ended.`
+        ? `Your ${holds.length === 1 ? 'hold on' : 'holds on'} ${what} ${holds.length === 1 ? 'has' : 'have'} ended.`
         : `${listed([...holders])}'s hold on ${what} has ended. A reply to its message says so.`;
     return {
       title: holds.length === 0 ? 'The hold had already ended' : 'Released',
       tone: 'good',
-      headline: still.size + holders.size === 0 ? what : end + others.join(''),
+      headline: holds.length === 0 ? '' : end + others.join(''),
       facts: givenFacts([...still].map((too) => ['Still held', heldBy(too, whatOf(too))])),
     };
   },

@@ -30,8 +30,9 @@ export function renderHold(hold: Hold, disclaimers: readonly string[], too: read
     { text: 'Release', words: `/bellhop release ${id}` },
     { text: 'Extend 1h', words: `/bellhop extend ${id}` },
   ];
+  const who = ended ? '' : ` by ${safeLine(hold.name, 100)}${untilText(hold)}`;
   return {
-    text: clipMrkdwn(`${title} · ${safeLine(reason, 300)}`, limits.fallbackText),
+    text: clipMrkdwn(`${title}${who} · ${safeLine(reason, 300)}`, limits.fallbackText),
     blocks: [
       header(title),
       section(paragraph.join('\n')),
@@ -73,9 +74,11 @@ export const alsoText = (too: readonly Hold[]): string =>
 const stillText = (too: readonly Hold[]): string => eachText(too, 'then still held');
 
 function holderText(hold: Hold, holds: string): string {
-  const end = hold.uncertain === undefined ? ` until ${slackDateTime(hold.until)}` : '';
-  return `*${safeLine(hold.name, 100)}* ${holds} ${safeLine(whatOf(hold), 200)}${end}.`;
+  return `*${safeLine(hold.name, 100)}* ${holds} ${safeLine(whatOf(hold), 200)}${untilText(hold)}.`;
 }
+
+const untilText = ({ uncertain, until }: Hold): string =>
+  uncertain === undefined ? ` until ${slackDateTime(until)}` : '';
 
 const uncertainText = (why: NonNullable<Hold['uncertain']>, until: number): string =>
   why === 'restored'

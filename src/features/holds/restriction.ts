@@ -22,9 +22,10 @@ const barOf = (one: Hold): Bar => ({
   said: (name) => heldBy(one, name),
   overridden: (name) => heldBy(one, name, 'was still held'),
   endedBy: release.name,
+  // The id, because the same words would release the reader's own hold.
   instead: (roles) => [
-    { person: one.by.user },
-    `${roles.map((role) => ` or ${role}`).join('')} can release it: /bellhop release ${whatOf(one)}`,
+    ...(roles === 'you' ? ['You'] : [{ person: one.by.user }, ...roles.map((role) => ` or ${role}`)]),
+    ` can release it: /bellhop release ${one.id}`,
   ],
   advice: `You hold ${whatOf(one)}. Release it first (Release on its message, or /bellhop release ${whatOf(one)}), then press again.`,
   until: one.uncertain === undefined ? one.until : undefined,

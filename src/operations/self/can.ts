@@ -182,14 +182,16 @@ function explained({
 }: Explained): ReportParts {
   const { decision, target, whoMay, roles, unknownRoles, memberBy } = explanation;
   const [verdict, tone] = verdicts[decision.effect];
+  const said = decision.effect === 'deny' ? decision.said : undefined;
   const headline = approvers === '' ? verdict : `${verdict} ${approvers}.`;
   const later = (decision.approversAfter ?? []).map((one) => `${one.roles.join(', ')} after ${one.after}`);
   const labels = Object.entries(target.labels).map(([label, value]) => `${label}=${value}`);
   return {
     title: `Can ${name} run “${command}”${channel === undefined ? ' here' : ' in that channel'}${at === undefined ? '' : ` at ${momentIn(at, zone)}`}?`,
     tone,
-    headline: `${headline} ${decision.explanation}${because(memberBy, isAsker)}.`,
+    headline: said ? headline : `${headline} ${decision.explanation}${because(memberBy, isAsker)}.`,
     facts: givenFacts([
+      ['Why', said && [...said, '.']],
       ['Person', !isAsker && { person: who.user }],
       ['Channel', channel !== undefined && { channel }],
       ['Time', at !== undefined && { at }],

@@ -67,7 +67,7 @@ export function openLead(request: Request, options: CardOptions): MessageBlock {
 }
 
 function openLines(request: Request, options: CardOptions): readonly string[] {
-  if (request.state === 'proposed') return proposedLines(request);
+  if (request.state === 'proposed') return proposedLines(request, options);
   if (request.state === 'awaiting approval') return approvalLines(request, options);
   return [runningText(request, options)];
 }
@@ -102,12 +102,12 @@ function effectTexts(request: Request, { operation }: CardOptions): readonly str
   return [riskOf(operation, input) === 'destructive' ? `*${text}*` : text];
 }
 
-function proposedLines(request: Request): readonly string[] {
+function proposedLines(request: Request, { barred = [] }: CardOptions): readonly string[] {
   const { typeName, demands = [] } = request.decision;
   const steps = [...(typeName ? ['type the name'] : []), ...demands.map(({ verb }) => verb)];
   const asked = steps.length === 0 ? '' : ` You will be asked to ${steps.join(' and ')}.`;
   const until = `Confirm by ${slackTime(request.expiresAt)}.`;
-  return [`Requested by ${mention(request.requester)}. ${until}${asked}`];
+  return [`Requested by ${mention(request.requester)}. ${until}${asked}`, ...expiresFirst(request, barred)];
 }
 
 function approvalLines(request: Request, { mayApprove = [], barred = [] }: CardOptions): readonly string[] {
@@ -121,13 +121,25 @@ function approvalLines(request: Request, { mayApprove = [], barred = [] }: CardO
   const login = verbs === '' ? '' : ` *Approve* asks you to ${safeLine(verbs, 100)}.`;
   const one = decision.approvals === 1;
   const runs = one ? "; runs as soon as it's approved." : '; runs as soon as it has them.';
-  const then = barred.length === 0 ? runs : `. *Approve* works once ${endsText(barred)}.`;
+  const expires = expiresFirst(request, barred);
+  const then =
+    barred.length === 0 ? runs : expires.length > 0 ? '.' : `. *Approve* works once ${endsText(barred)}.`;
   const wanted = `Needs ${one ? 'one approval' : `${decision.approvals} approvals`}${then}`;
   return [
     `Requested by ${mention(requester)}. Approve by ${slackTime(expiresAt)}.`,
     `Approvers: ${who}. ${wanted}${login}${approvedText(given)}`,
+    ...expires,
     ...laterLines(decision),
   ];
+}
+
+/** Says that the request will not run if what restricts it, such as a hold, lasts until its planned end. */
+function expiresFirst({ expiresAt }: Request, barred: NonNullable<Beside['barred']>): readonly string[] {
+  const longest = barred.filter(({ until }) => until !== undefined && until > expiresAt);
+  const [last] = longest.toSorted((one, other) => Number(other.until) - Number(one.until));
+  if (last?.until === undefined) return [];
+  const expires = `This request expires at ${slackTime(expiresAt)}, before the ${last.noun} ends (${slackTime(last.until)}).`;
+  return [`${expires} Ask ${mention(last.by)} to release it, or request it again then.`];
 }
 
 /** For example `@Carol's hold has ended (by 09:53)`. */

@@ -74,7 +74,7 @@ describe('a hold ends', () => {
     await stage.ask('/bellhop hold env=staging --reason x', 'carol');
     await stage.ask('/bellhop hold web-1 --reason y', 'lee');
     expect(await stage.ask('/bellhop release --all', 'carol')).toMatchObject({
-      headline: 'The hold on db-1 and env=staging has ended. U0LEE still holds web-1.',
+      headline: 'Your holds on db-1 and env=staging have ended. U0LEE still holds web-1.',
       facts: [{ label: 'Still held' }],
     });
     expect((await stage.holds()).filter(({ ended }) => !ended)).toMatchObject([{ reason: 'y' }]);
@@ -101,6 +101,9 @@ describe('a hold ends', () => {
     const shown = JSON.stringify(stage.posted[0]?.message);
     expect(shown).toContain('🔒 db-1 is held');
     expect(shown).toMatch(/\*U0CAROL\* holds db-1 until .*\. Others can't change it\. Reads work\./u);
+    expect(stage.posted[0]?.message.text).toMatch(
+      /^🔒 db-1 is held by U0CAROL until <!date.*> · failover drill$/u,
+    );
     expect(shown).toContain('Release');
     expect(shown).toContain('Extend 1h');
     expect(shown).not.toContain('<@');

@@ -31,7 +31,12 @@ const refusalOf = (work: Promise<unknown>): Promise<BellhopError> =>
   );
 /** Until 04:00 UTC, as the clock begins at 03:00. */
 const sentence =
-  'db-1 is held by U0CAROL until 2026-11-21 04:00:00 UTC: failover drill. U0CAROL or leads can release it: /bellhop release db-1.';
+  'db-1 is held by U0CAROL until 2026-11-21 04:00:00 UTC: failover drill. U0CAROL or leads can release it: /bellhop release h….';
+
+const shortened = (text: string): string => text.replaceAll(/release h[\w-]+/gu, 'release h…');
+
+/** For a reader who is a lead. */
+const sentenceToLead = sentence.replace('U0CAROL or leads can', 'You can');
 
 const wayOut = `Can't wait? --break-glass "reason" overrides the hold.`;
 
@@ -42,14 +47,20 @@ describe('a hold', () => {
     expect(factsOf(answer)).toMatchObject({ Reason: 'failover drill', Targets: 'db-1' });
     const refused = await refusalOf(stage.boxes.propose('alice', '/box kick db-1'));
     expect(refused).toMatchObject({ code: 'denied', until: stage.boxes.clock.now() + hour });
-    expect(refused.message).toBe(`You can't kick db-1 now. ${sentence} Nothing was done. ${wayOut}`);
+    expect(shortened(refused.message)).toBe(
+      `You can't kick db-1 now. ${sentenceToLead} Nothing was done. ${wayOut}`,
+    );
     expect(refused.parts).toContainEqual(expect.objectContaining({ person: 'U0CAROL' }));
     expect(JSON.stringify(renderRefusal(refused, { disclaimers: [] }))).toContain('<@U0CAROL>');
     expect(await stage.ask('/box look db-1')).toMatchObject({ title: 'A box' });
     const [read, denial] = await stage.store.audit({ limit: 2 });
     expect(read).toMatchObject({ event: 'read' });
     const [one] = await stage.holds();
-    expect(denial).toMatchObject({ event: 'denied', rule: `hold ${one?.id}`, note: sentence.slice(0, -1) });
+    expect(denial).toMatchObject({
+      event: 'denied',
+      rule: `hold ${one?.id}`,
+      note: expect.any(String) as string,
+    });
   });
 
   it('lets its holder make changes, and others those on other targets', async () => {
@@ -63,7 +74,9 @@ describe('a hold', () => {
   it('is in can, in the policy and in the list', async () => {
     await hold();
     const said = await stage.ask('/bellhop can box kick db-1');
-    expect(said.headline).toBe('No. db-1 is held by U0CAROL until 04:00 UTC: failover drill.');
+    expect(said.headline).toBe('No.');
+    expect(shortened(String(factsOf(said)['Why']))).toBe(sentence);
+    expect(said.facts[0]?.parts).toContainEqual({ at: stage.boxes.clock.now() + hour });
     expect(factsOf(said)).toMatchObject({ 'Allowed again from': '2026-11-21 04:00:00 UTC' });
     expect((await stage.ask(`/bellhop can --at 2026-11-21T03:10Z box kick db-1`)).headline).toMatch(/^Yes/u);
     const list = await stage.ask('/bellhop holds');
@@ -197,7 +210,7 @@ describe('a hold', () => {
     const waits = await stage.boxes.propose('alice', '/box kick web-1');
     await stage.ask('/bellhop hold web-1 --reason "failover drill"', 'carol');
     const refused = await stage.boxes.refused('alice', waits, 'confirm');
-    expect(refused.message).toBe(
+    expect(shortened(refused.message)).toBe(
       `Not run. ${sentence.replaceAll('db-1', 'web-1')} Click again once it is allowed.`,
     );
     expect(refused.parts).toContainEqual(expect.objectContaining({ person: 'U0CAROL' }));
@@ -210,7 +223,9 @@ describe('a hold', () => {
     const waits = await stage.boxes.propose('alice', '/box kick web-1');
     await stage.ask('/bellhop hold web-1 --reason "failover drill"', 'carol');
     const linesOf = async (request: Request) =>
-      (await standingNow(stage.boxes.context, request)).map(({ said }) => said.map(plainPart).join(''));
+      (await standingNow(stage.boxes.context, request)).map(({ said }) =>
+        shortened(said.map(plainPart).join('')),
+      );
     expect(await linesOf(waits)).toEqual([sentence.replaceAll('db-1', 'web-1').slice(0, -1)]);
     expect(await linesOf({ ...waits, requester: carol })).toEqual([]);
     await stage.ask('/bellhop release web-1', 'carol');
@@ -247,7 +262,7 @@ describe('a hold', () => {
     expect((await stage.ask('/bellhop can box kick db-1', 'lee')).notes).toEqual([wayOut]);
     const gina = 'gina, a guest listed by id';
     const refused = await refusalOf(stage.boxes.propose(gina, '/box kick db-1'));
-    expect(refused.message).toBe(`You can't kick db-1 now. ${sentence} Nothing was done.`);
+    expect(shortened(refused.message)).toBe(`You can't kick db-1 now. ${sentence} Nothing was done.`);
     expect((await stage.ask('/bellhop can @U0GINA box kick db-1')).notes).toEqual([]);
     await stage.ask('/bellhop hold web-1 --reason "disk swap"', 'carol');
     expect((await refusalOf(stage.boxes.propose('lee', '/box kick web-1'))).message).not.toContain('wait');
@@ -262,10 +277,10 @@ describe('a hold', () => {
         rule('allow', { operations: ['bellhop.release'], roles: ['leads'], ...only }),
         ...others,
       ]);
-      return (await refusalOf(stage.boxes.propose('alice', '/box kick web-1'))).message;
+      return shortened((await refusalOf(stage.boxes.propose('alice', '/box kick web-1'))).message);
     };
-    const one = ': drill. U0CAROL can release it: /bellhop release env=staging. ';
-    const all = ': drill. U0CAROL or leads can release it: /bellhop release env=staging. ';
+    const one = ': drill. U0CAROL can release it: /bellhop release h…. ';
+    const all = ': drill. You can release it: /bellhop release h…. ';
     expect(await refusedUnder({ labels: { env: 'staging' } })).toContain(all);
     expect(await refusedUnder({ channels: ['C0ELSE'] })).toContain(one);
     const { instances } = rulebook.inventory;
@@ -288,13 +303,39 @@ describe('a hold', () => {
     expect((await stage.boxes.refused('lee', waits, 'approve')).message).toContain(
       'You hold env=production. Release it first',
     );
-    expect((await stage.boxes.refused('dan on call', waits, 'approve')).message).toContain(
-      'U0CAROL or leads can release it: /bellhop release db-1. Click again once it is allowed.',
+    expect(shortened((await stage.boxes.refused('dan on call', waits, 'approve')).message)).toContain(
+      'U0LEE or leads can release it: /bellhop release h…. Click again once it is allowed.',
     );
     expect(await stage.boxes.find(waits)).toMatchObject({ state: 'awaiting approval' });
     await stage.ask('/bellhop release db-1', 'carol');
     await stage.ask('/bellhop release env=production', 'lee');
     expect(await stage.boxes.click('carol', waits, 'approve')).toMatchObject({ approvals: [{ by: carol }] });
+  });
+
+  it('is released by the id in the refusal, never the reader instead of it', async () => {
+    await hold();
+    await stage.ask('/bellhop hold db-1 --for 30m --reason "mine, too"', 'lee');
+    const [one, other] = await stage.holds();
+    const refused = await refusalOf(stage.boxes.propose('lee', '/box kick db-1'));
+    expect(refused.message).toContain(`: failover drill. You can release it: /bellhop release ${one?.id}. `);
+    const answer = await stage.ask(`/bellhop release ${one?.id}`, 'lee');
+    expect(answer.headline).toMatch(/^U0CAROL's hold on db-1 has ended\. .* U0LEE still holds db-1\.$/u);
+    expect((await stage.holds()).filter(({ ended }) => !ended)).toMatchObject([{ id: other?.id }]);
+    expect((await stage.ask('/bellhop release db-1', 'lee')).headline).toBe('Your hold on db-1 has ended.');
+  });
+
+  it('is named with the one that lasts longest first, and further ones are counted', async () => {
+    await hold('--for 30m --reason short');
+    await stage.ask('/bellhop hold env=production --for 2h --reason long', 'lee');
+    const refused = await refusalOf(stage.boxes.propose('alice', '/box kick db-1'));
+    expect(refused.message).toMatch(
+      /by U0LEE until \S+ 05:00:00 UTC: long\. .* h[\w-]+\. db-1 is held by U0CAROL until \S+ 03:30:00 UTC: short\. .* h[\w-]+\. Nothing/u,
+    );
+    expect(refused).toMatchObject({ until: stage.boxes.clock.now() + 2 * hour });
+    await stage.ask('/bellhop hold db-1 --for 5m --reason third', 'dan on call');
+    expect((await refusalOf(stage.boxes.propose('alice', '/box kick db-1'))).message).toMatch(
+      /: short\. .*\. 1 more hold also prevents it\. Nothing was done/u,
+    );
   });
 
   it('overlaps with others: all deny', async () => {

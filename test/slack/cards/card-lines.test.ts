@@ -256,11 +256,9 @@ it('a card that awaits approval while something bars the change does not say tha
       },
     ],
   ];
-  const shown = async (lines: typeof held) => {
+  const shown = async (lines: typeof held, card = request) => {
     const standing = () => Promise.resolve(lines);
-    return outlineMessage(
-      render(request, await linesOn({ ...noLines, standing }, store, log, noLink)(request)),
-    );
+    return outlineMessage(render(card, await linesOn({ ...noLines, standing }, store, log, noLink)(card)));
   };
   expect(await shown([])).toContain("Needs one approval; runs as soon as it's approved.");
   const barred = await shown(held);
@@ -268,6 +266,13 @@ it('a card that awaits approval while something bars the change does not say tha
     /web-1 is held\. ⏎ .*Needs one approval\. \*Approve\* works once <@U0ALICE>'s hold has ended \(by <!date[^>]*>\)\./u,
   );
   expect(barred).not.toContain('as soon as');
+  const longer = held.map((one) => ({ ...one, until: one.until + 60_000 }));
+  const first =
+    /This request expires at <!date[^>]*>, before the hold ends \(<!date[^>]*>\)\. Ask <@U0ALICE> to release it, or request it again then\./u;
+  expect(await shown(longer)).toMatch(first);
+  expect(await shown(longer)).not.toContain('works once');
+  expect(await shown(longer, aRequest({ state: 'proposed' }))).toMatch(first);
+  expect(await shown(held, aRequest({ state: 'proposed' }))).not.toContain('This request expires');
 });
 
 describe('the card of a break-glass request', () => {
