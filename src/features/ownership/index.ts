@@ -3,7 +3,7 @@ import { alertHandedBack, alertOwned, alertTakenOver } from './events.ts';
 import { createOwnerHandler } from './handler.ts';
 import { listAlerts } from './operations.ts';
 import { ownerButtons } from './press.ts';
-import { ownerLines, ownerParts, ownLines } from './render.ts';
+import { ownerLines, ownerParts, homeLines } from './render.ts';
 
 /** Shows who is on an alert. */
 export const ownership: Feature = {
@@ -14,6 +14,6 @@ export const ownership: Feature = {
   cardLines: ({ store }) => ownerLines(store),
   start: (host) => ({
     handlers: [createOwnerHandler(host)],
-    homeLines: (reader) => ownLines(host, reader),
+    homeLines: (reader) => homeLines(host, reader),
   }),
 };

@@ -2,13 +2,10 @@ import { operation, type BellhopTarget, type ReadContext, z } from '../../bellho
 import { given, itemCount } from '../../bellhop/parts/report-parts.ts';
 import { samePerson } from '../../model/values/actor.ts';
 import type { Item, ReportParts } from '../../model/values/report.ts';
-import { alertTitle, ownerKind, ownersNow } from './owner.ts';
+import { alertTitle, isHook, ownerKind, ownersNow } from './owner.ts';
 import { handBackAction, takeAction } from './render.ts';
 
 const most = { read: 500, listed: 40, linked: 20 } as const;
-
-/** Sources of programs have a colon, as in `agent:holmes`. Hooks have none. */
-const isHook = (source: string): boolean => !source.includes(':');
 
 export const listAlerts = operation({
   name: 'bellhop.alerts',

@@ -24,6 +24,9 @@ const owner = z.object({
   targets: z.array(z.string()),
 });
 
+/** Sources of programs have a colon, as in `agent:holmes`. Hooks have none. */
+export const isHook = (source: string): boolean => !source.includes(':');
+
 export const ownerKind = dueKind('owner');
 
 /** By the id of the group. */

@@ -1,4 +1,5 @@
 import type { Host, OfferPartPorts } from '../../host/feature.ts';
+import type { Context } from '../../model/ports.ts';
 import type { CardLines } from '../../slack/cards/card-lines.ts';
 import type { LastingWork } from '../../model/records/due.ts';
 import { isSeveral, targetNames } from '../../model/rulebook/target.ts';
@@ -6,8 +7,10 @@ import { type Actor, samePerson } from '../../model/values/actor.ts';
 import type { OfferParts } from '../../slack/messages/offers.ts';
 import { actions, button, type Message, section, textMessage } from '../../slack/render/blocks.ts';
 import { linkAddress, mention, safeLine, slackTime } from '../../slack/render/text.ts';
+import { holdsARole } from '../../run/introspect.ts';
+import { itemCount } from '../../bellhop/parts/report-parts.ts';
 import { listed } from '../../text/words.ts';
-import { onTargets, type Owner, ownerKind, ownerOf, ownersNow } from './owner.ts';
+import { isHook, onTargets, type Owner, ownerKind, ownerOf, ownersNow } from './owner.ts';
 
 /** The value of these buttons is the group's id. */
 export const takeAction = 'owner:take';
@@ -26,18 +29,26 @@ export const ownedForMs = ({ offers, rulebook }: Rules, source: string): number 
  */
 export const ownerParts =
   ({ store, ...rules }: Rules & { readonly store: Owners }): OfferParts =>
-  async ({ group, moved, source }, { isUnderWay = false }) => {
+  async ({ group, moved, source, openedAt }, { isUnderWay = false }) => {
     if (!group || moved !== undefined || group.status !== 'firing') return [];
     if (ownedForMs(rules, source) === undefined) return [];
     const owner = ownerOf(await store.lasting(ownerKind), group.id);
     if (owner)
-      return [section(ownerText(owner), button({ text: 'Take over', action: takeAction, value: group.id }))];
+      return [
+        section(
+          ownerText(owner, openedAt),
+          button({ text: 'Take over', action: takeAction, value: group.id }),
+        ),
+      ];
     const take = button({ text: "I'm on it", action: takeAction, value: group.id });
     return isUnderWay ? actions([take]) : [section('No one is on it now.', take)];
   };
 
-const ownerText = ({ by, since }: Owner): string =>
-  `👤 ${mention(by)} has been on it since ${slackTime(since)}.`;
+/** The owner may not know of a message that was opened later, for example because the alert fires again. */
+const ownerText = ({ by, since }: Owner, openedAt: number): string =>
+  since < openedAt
+    ? `👤 ${mention(by)} was on it before this message (since ${slackTime(since)}).`
+    : `👤 ${mention(by)} has been on it since ${slackTime(since)}.`;
 
 export const ownerLines =
   ({ lasting }: Owners): CardLines =>
@@ -52,12 +63,20 @@ export const ownerLines =
   };
 
 const mostOwn = 3;
+const mostFiring = 500;
 
-export async function ownLines(
-  { store, messages }: Pick<Host, 'store' | 'messages'>,
+/** The alerts that the reader is on, and, for anyone with a role, how many alerts no one is on. */
+export async function homeLines(
+  context: Context & Pick<Host, 'store' | 'messages'>,
   reader: Actor,
 ): Promise<readonly string[]> {
-  const own = ownersNow(await store.lasting(ownerKind)).filter(({ by }) => samePerson(by, reader));
+  const { store, messages } = context;
+  const [owners, seesAll] = await Promise.all([store.lasting(ownerKind), holdsARole(context, reader)]);
+  const all = ownersNow(owners);
+  const free = (seesAll ? await store.firingOffers(mostFiring) : []).filter(
+    ({ group, message }) => isHook(message.source) && all.every((one) => one.group !== group.id),
+  ).length;
+  const own = all.filter(({ by }) => samePerson(by, reader));
   const lines = own.slice(0, mostOwn).map(async (one) => {
     const { id = '', channel = '', ts } = (await store.findOfferOfGroup(one.group)) ?? {};
     const link = ts === undefined ? undefined : await messages.link({ id, card: { channel, ts } });
@@ -69,6 +88,7 @@ export async function ownLines(
   return [
     ...(await Promise.all(lines)),
     ...(more > 0 ? [`and ${more} more: \`/bellhop alerts --mine\``] : []),
+    ...(free > 0 ? [`🔴 ${itemCount(free, 'alert')} firing that no one is on: \`/bellhop alerts\``] : []),
   ];
 }
 

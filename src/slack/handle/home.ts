@@ -118,7 +118,7 @@ export function renderHome(options: HomeOptions): HomeView {
       ...(lacking.length === 0 ? [] : [contextBlock(lacking)]),
       ...disclaimerBlocks(disclaimers),
       header('Waiting for you'),
-      ...itemBlocks(waiting, most.open, 'Nothing to do.', open.more),
+      ...itemBlocks(waiting, most.open, 'No request waits for you.', open.more),
       ...(others.length === 0
         ? []
         : [header('Waiting for others, or running'), ...itemBlocks(others, most.recent)]),

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { features } from '../../../src/features/index.ts';
 import { ownership } from '../../../src/features/ownership/index.ts';
-import { handBackAction, ownerLines, ownLines, takeAction } from '../../../src/features/ownership/render.ts';
+import { handBackAction, homeLines, ownerLines, takeAction } from '../../../src/features/ownership/render.ts';
 import { runTypedCommand } from '../../../src/run/run-command.ts';
 import { slackTime } from '../../../src/slack/render/text.ts';
 import { callerOf } from '../../core.ts';
@@ -19,9 +19,11 @@ afterEach(() => stage.boxes.close());
 it('a newer message of the alert names and mentions the owner', async () => {
   const message = await stage.fire();
   await stage.press('bob', message);
+  const since = slackTime(stage.boxes.clock.now());
+  await stage.boxes.clock.advance(minute);
   const newer = await stage.fire('firing', { fold: { in: 'message' } });
   expect(newer.id).not.toBe(message.id);
-  expect(await stage.shown(newer)).toContain('<@U0BOB> has been on it');
+  expect(await stage.shown(newer)).toContain(`<@U0BOB> was on it before this message (since ${since}).`);
 });
 
 it('the card of someone else on a target of the alert says who is on it, and nothing is blocked', async () => {
@@ -47,7 +49,7 @@ it('the card of someone else on a target of the alert says who is on it, and not
 });
 
 it('the Home tab says which alerts the reader is on, with links', async () => {
-  const home = (who: Who) => ownLines({ ...stage.boxes.context, store: stage.boxes.store }, people[who]);
+  const home = (who: Who) => homeLines({ ...stage.boxes.context, store: stage.boxes.store }, people[who]);
   const message = await stage.fire();
   await stage.press('bob', message);
   const since = slackTime(stage.boxes.clock.now());
@@ -55,6 +57,9 @@ it('the Home tab says which alerts the reader is on, with links', async () => {
     `👤 You have been on *InstanceDown on db-1* since ${since}. <https://chat.example/${message.id}|Open the alert>`,
   ]);
   expect(await home('alice')).toEqual([]);
+  await stage.fire('firing', { key: 'free' });
+  expect(await home('alice')).toEqual(['🔴 1 alert firing that no one is on: `/bellhop alerts`']);
+  expect(await home('gus, a guest'), 'who has no role').toEqual([]);
   for (const key of ['one', 'two', 'three']) await stage.press('bob', await stage.fire('firing', { key }));
   expect(features[0], 'whose lines are first').toBe(ownership);
   expect((await home('bob')).slice(3)).toEqual(['and 1 more: `/bellhop alerts --mine`']);

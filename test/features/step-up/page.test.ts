@@ -61,7 +61,7 @@ it('has the warnings of the card', async () => {
     'Note',
     [
       'Held by U0EVE.',
-      'Alice *Liddell* (U0ALICE) ran kick web-1 on 2026-11-21 03:00 (UTC).',
+      'Alice *Liddell* (U0ALICE) ran kick db-1 on 2026-11-21 03:00 (UTC).',
       'Kick 3 × tier=web is paused.',
       '⚠️ The attempt on 2026-11-21 03:00 (UTC) has an unknown outcome and may have run. Check before you run it again.',
       'Last one today.',

@@ -129,7 +129,7 @@ test('the Home tab says so if there is nothing', () => {
     button: [Refresh] home:refresh=home
     small: as of <!date^1763700000^{time}|04:40 UTC>
     header: Waiting for you
-    section: Nothing to do."
+    section: No request waits for you."
   `);
 });
 
@@ -144,7 +144,9 @@ test('the Home tab says what does not work for lack of a scope', () => {
 
 const more = (count: number, unlisted: boolean) => {
   const open = { items: Array.from({ length: count }, () => reboot), more: unlisted };
-  return outline(renderHome({ ...nothing, open }).blocks).match(/and .*more: `.*`|Nothing to do/gu);
+  return outline(renderHome({ ...nothing, open }).blocks).match(
+    /and .*more: `.*`|No request waits for you/gu,
+  );
 };
 
 test('the Home tab counts what it does not list', () => {
