@@ -164,7 +164,8 @@ function previewParagraphs(title: string, facts: readonly Fact[], budget: number
   let used = 0;
   let shown = 0;
   for (const fact of facts) {
-    const line = `\n• ${safeLine(fact.label, 100)}: ${factLine(fact, 1_000) || '–'}`;
+    const value = factLine(fact, 1_000) || '–';
+    const line = shown === 0 && fact.isCall ? `\n• ${value}` : `\n• ${safeLine(fact.label, 100)}: ${value}`;
     if (used + line.length > budget) break;
     if (paragraph.length + line.length > limits.text - 100) {
       paragraphs.push(paragraph);

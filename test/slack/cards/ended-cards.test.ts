@@ -58,7 +58,7 @@ describe('a card of a request that is over', () => {
       field: *Project* ⏎ 1186668
       field: *Region* ⏎ Luxembourg-2 (76)
       field: *Labels* ⏎ env=staging · tier=web
-      section: *Sent* ⏎ • Sends: POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
+      section: *Sent* ⏎ • POST /cloud/v1/instances/1186668/76/6c6aa80f/reboot
       section: *Answer:* web-1 is rebooting
       field: *Status* ⏎ REBOOT
       field: *Task* ⏎ rebooting
