@@ -80,7 +80,7 @@ export function limitReached(
     if (!last) continue;
     const until = last.startedAt + limit.withinMs;
     const { atMost, per, withinMs } = limit;
-    const text = `Limit ${index + 1} is reached: at most ${counted(atMost, 'change')} ${whose[per]} within ${inWords(withinMs)}`;
+    const text = `Rate limit reached (limit ${index + 1}): at most ${counted(atMost, 'change')} ${whose[per]} in ${inWords(withinMs)}`;
     return { ...denialBy({ kind: 'limit', index, title: `limit ${index + 1}` }, text), until, passes: true };
   }
   return undefined;

@@ -153,7 +153,7 @@ describe('a limit', () => {
     expect(refused).toMatchObject({
       rule: 'limit 2',
       message:
-        "You can't kick web-1 now. Limit 2 is reached: at most 2 changes per person within 1h30m. Nothing was done.",
+        "You can't kick web-1 now. Rate limit reached (limit 2): at most 2 changes per person in 1h30m. Nothing was done.",
       until: began + 90 * minute,
     });
     const [entry] = await stage.store.audit({ limit: 1 });
@@ -183,7 +183,7 @@ describe('a limit', () => {
     const refused = await stage.refused('lee', second, 'confirm');
     expect(refused).toBeInstanceOf(IgnoredClickError);
     expect(refused.message).toBe(
-      'Not run. Limit 1 is reached: at most 1 change in total within 10m. Click again once it is allowed.',
+      'Not run. Rate limit reached (limit 1): at most 1 change in total in 10m. Click again once it is allowed.',
     );
     expect(refused).toHaveProperty('until', expect.any(Number));
     expect(await stage.find(second)).toMatchObject({ state: 'proposed' });
@@ -205,7 +205,7 @@ describe('a limit', () => {
       clicked(another, 'lee', commands[1]),
     ]);
     expect(came.filter((one) => one === 'runs')).toHaveLength(1);
-    expect(came.find((one) => one !== 'runs')).toMatch(/^Not run\. Limit 1/u);
+    expect(came.find((one) => one !== 'runs')).toMatch(/^Not run\. Rate limit reached \(limit 1\)/u);
     for (const request of commands) {
       if ((await stage.find(request)).startedAt !== undefined) await stage.becomes(request, 'succeeded');
     }

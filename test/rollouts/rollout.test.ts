@@ -232,7 +232,7 @@ describe('what else pauses it', () => {
     const rollout = await rolling(stage);
     await rollout.until(/paused/u);
     expect(await rollout.summary()).toBe('paused: web-1 succeeded, web-2 succeeded, web-3 refused');
-    expect((await rollout.now()).rollout?.paused?.why).toContain('Limit 1');
+    expect((await rollout.now()).rollout?.paused?.why).toContain('(limit 1)');
   });
 
   it('another open request of the target', async () => {

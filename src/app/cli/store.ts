@@ -33,16 +33,16 @@ const program: Program = {
        npm run store -- copy --from <data directory> [--to <PostgreSQL URL>]
        npm run store -- migrate [--role <role>]
        npm run store -- forget <user id> [--dry-run]
-backup: writes the store of DATABASE_URL, or of DATA_DIR (.data), to a new file. Works while Bellhop runs.
+backup: writes the store of DATABASE_URL, or of DATA_DIR (.data), to a new file. Works while Bellhop is running.
 restore: restores a backup into that store, which must be empty, while Bellhop is stopped. On PostgreSQL as the owner.
 restored: run it after any other restore, and after a failover to a standby that may lag. Every open request becomes
-unknown, because it may have run since. On PostgreSQL, it works while Bellhop runs.
+unknown, because it may have run since. On PostgreSQL, it works while Bellhop is running.
   --from "the standby pg-2"   what it was restored from, shown on cards and in the audit log
 copy: copies the embedded store of a stopped Bellhop into an empty PostgreSQL database, as the owner. Default for --to: DATABASE_URL.
 migrate: creates or changes the tables of DATABASE_URL for this version, as their owner.
   --role bellhop_app   the login that Bellhop runs as: it can add audit entries, but not change or remove them
 forget: replaces a person, such as U0ALICE, with a pseudonym, and removes the reasons they typed that are older than
-requests.keep in bellhop.yaml. The audit log stays provable. Works while Bellhop runs; on PostgreSQL, as the owner.
+requests.keep in bellhop.yaml. The audit log stays provable. Works while Bellhop is running; on PostgreSQL, as the owner.
   --dry-run   says what would change, and changes nothing
 backup, restore and copy verify the written audit log before they report success.
 ${envFileHelp}`,

@@ -16,8 +16,8 @@ import { purgeState } from './purges.ts';
 
 const longest = 500;
 
-/** Other characters in a path and query string must be percent-encoded. */
-const written = /^\/[\w\-.~!$&'()*+,;=:@%/?[\]]*$/u;
+/** A character that must be percent-encoded in a path and query string. */
+const unsafe = /[^\w\-.~!$&'()*+,;=:@%/?[\]]/u;
 
 /** A path to purge is checked, but never rewritten. A `*` makes the path a pattern. */
 const purgePath = z
@@ -28,13 +28,14 @@ const purgePath = z
 function problemOf(path: string): string | undefined {
   const shown = `“${abridged(path)}”`;
   if (!path.startsWith('/')) return `${shown} must start with “/”. Enter the path without a host`;
-  if (!written.test(path))
-    return `${shown} has a character that must be percent-encoded, such as %20 for a space`;
+  const [other] = unsafe.exec(path) ?? [];
+  if (other !== undefined)
+    return `${shown} contains “${other}”. Write it as ${encodeURIComponent(other.toWellFormed())}`;
   const plain = decoded(path);
   if (plain === undefined) return `${shown} has an invalid percent-encoding`;
   if (plain.split(/[/\\?]/u).some((part) => part === '.' || part === '..'))
     return `${shown} has “.” or “..” as a segment. Enter the resolved path`;
-  if (/\*./u.test(path)) return `${shown} has a “*” before its end. Only the last character can be one`;
+  if (/\*./u.test(path)) return `${shown} can have “*” only as its last character`;
   if (isPattern(path) && path.includes('?'))
     return `${shown} is a pattern with a query string. The service ignores the query string and would purge more`;
   if (isPattern(path) && !/[\p{L}\p{N}]/u.test(plain))

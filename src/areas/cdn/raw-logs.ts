@@ -114,7 +114,7 @@ export const rawLogs = operation({
     tone: 'good',
     headline:
       value === undefined
-        ? 'The service confirmed the change without repeating the settings. Bellhop sent:'
+        ? "The service confirmed the change but didn't return the settings. Bellhop sent:"
         : 'The service now has these settings:',
     facts: [
       ...settingFacts(value ?? input),

@@ -34,7 +34,7 @@ export const post = operation({
   ],
   target: eventBucket,
   effect: (values, { name }) =>
-    `Posts a ${values.kind} event for ${name} with the limit ${limitText(values)}.`,
+    `Posts a ${values.kind} event for ${name} with a limit of ${limitText(values)}.`,
   preview: (values) => [
     { label: 'Sends', value: 'POST /storage/notifications/v1/event', isCall: true },
     { label: 'Kind', value: values.kind },

@@ -24,7 +24,7 @@ export function formatSigningKey(key: NamedSigningKey): string {
   return `${prefix}${key.name}+${verifierOf(key, key.name).id}+${typed.toString('base64')}`;
 }
 
-/** @throws BellhopError `configuration` if the text is not such a key; the message repeats nothing of the text */
+/** @throws BellhopError `configuration` if the text is not a valid signing key. The message never contains the text */
 export function parseSigningKey(text: string): NamedSigningKey {
   const [, name = '', id = '', encoded = ''] =
     /^PRIVATE\+KEY\+([^+]{1,256})\+([0-9a-f]{8})\+(\S{1,200})$/u.exec(text.trim()) ?? [];

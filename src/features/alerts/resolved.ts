@@ -91,14 +91,14 @@ function alertOf(group: OfferGroup | undefined): AlertGroup | undefined {
   return group && content && { ...group, content };
 }
 
-/** For example `🔴 InstanceDown on web-1 fires again since 21:04.` */
+/** For example `🔴 InstanceDown on web-1 has been firing since 21:04.` */
 const againParts = (
   { content, statusAt }: AlertGroup,
   { createdAt }: Pick<Request, 'createdAt'>,
 ): readonly TextPart[] => {
   const { since = 0 } = content;
   return [
-    `🔴 ${clip(titleOf(content), 70)} fires again since `,
+    `🔴 ${clip(titleOf(content), 70)} has been firing since `,
     { at: since > createdAt ? since : statusAt },
     '.',
   ];

@@ -49,7 +49,7 @@ a table, the entries with their proofs, the checkpoints, and index.html, which v
   --operation <name>         only changes by this operation, such as cloud.reboot or cloud.*
   --people names             with the names of people in Slack today, which needs SLACK_BOT_TOKEN; default: ids
   --key <key>                the verifier key, as "key" prints it; repeatable. Default: the keys that sign here
-Reads the store of DATABASE_URL, or of DATA_DIR (.data), and prints its location to stderr. Works while Bellhop runs, and on a restored backup.
+Reads the store of DATABASE_URL, or of DATA_DIR (.data), and prints its location to stderr. Works while Bellhop is running, and on a restored backup.
 Exit code: 0, 1 if the log is broken, the period has no changes, or the folder is not empty, or 2 if the log could not be read.`,
     options: {
       from: { type: 'string' },

@@ -22,7 +22,7 @@ export interface Issuer {
   /** The URL does not reveal what is approved. */
   authorizeUrl(proofs: Proofs): Promise<string>;
   /**
-   * Rejects with RefusedLoginError for anything that the issuer does not prove.
+   * Rejects with RefusedLoginError if the issuer's response does not prove the sign-in.
    * @param answer the query of the callback
    * @param ageMs the age of the link; the person must have signed in after the link was made
    */

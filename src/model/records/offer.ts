@@ -46,7 +46,7 @@ export interface OfferUpdate {
   readonly digest: string;
   /** Set if updates can arrive out of order. */
   readonly sentAt?: number | undefined;
-  /** A digest of the group's parts and their start times. Undefined if the source does not say. */
+  /** A digest of the group's parts and their start times. Undefined if the source sends no start times. */
   readonly beginnings?: string | undefined;
   readonly content: OfferContent;
 }

@@ -70,7 +70,7 @@ function segment(name: string, value: string | number): string {
   if (value.trim() === '') throw badSegment(name, 'is missing');
   if (!value.isWellFormed()) throw badSegment(name, 'contains half a character');
   if (climbs(value)) {
-    throw badSegment(name, 'may not contain "." or ".." as a part of a path');
+    throw badSegment(name, "can't have “.” or “..” as a segment");
   }
   return encodeURIComponent(value);
 }

@@ -72,7 +72,7 @@ function pausedText(request: Request, { at, next }: Pause, { checkable = false }
   const decide = decisionText(request, checkable);
   const until = slackTime(at + pausedForMs);
   return targetNames(request.target)[next] === undefined
-    ? `${decide} The rollout stops at ${until}${mayRun ? ', unless the last change is known to have run' : ''}.`
+    ? `${decide} The rollout stops at ${until}${mayRun ? ', unless it turns out that the last change ran' : ''}.`
     : `${decide} Nothing more will run until ${mention(request.requester)} continues. If that doesn't happen by ${until}, the rollout stops.`;
 }
 
@@ -154,8 +154,8 @@ function lineText(request: Request, rollout: Rollout, line: RolloutLine, index: 
   }
   const isNow = runs && index === rollout.index;
   if (state === 'succeeded' && isNow && rollout.backAt === undefined) {
-    const until = at === undefined ? '' : `, until ${slackTime(at + backWithinMs)} at most`;
-    return `${stateSigns.running} ${shown} ${state}, waiting for it to come back${note && ` (${note})`}${until}`;
+    const until = at === undefined ? '' : ` by ${slackTime(at + backWithinMs)}`;
+    return `${stateSigns.running} ${shown} ${state}, waiting for it to come back${until}${note && ` (${note})`}`;
   }
   const back = isNow && rollout.backAt !== undefined ? `, back since ${slackTime(rollout.backAt)}` : '';
   const since = state === 'running' ? ' since' : state === 'unknown' && note !== '' ? ', checked' : '';

@@ -89,7 +89,7 @@ const measure = (table: Table, native: boolean) => ({
 });
 
 /**
- * Facts, items and charts first, then rows. None is split. A report always has the same pages, so that "page 3" means the same in every
+ * Facts, items and charts first, then rows. None is split. A report always has the same pages, so that "page 3" means the same on every
  * click.
  */
 export function pageReport(report: Report, modern: boolean): readonly [ReportPage, ...ReportPage[]] {

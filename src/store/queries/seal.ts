@@ -48,7 +48,7 @@ interface LookRow {
   readonly text: string;
 }
 
-/** Of an integer column. */
+/** The largest value of a PostgreSQL integer column. */
 const greatestSeq = 2 ** 31 - 1;
 
 /** @param known how many leaves this replica knows. Undefined if it trusts the stored tree */

@@ -158,11 +158,11 @@ describe('cdn.purge', () => {
       /cdn purge 1001 https://www.shop.example/a
         <path>: “https://www.shop.example/a” must start with “/”. Enter the path without a host.
       /cdn purge 1001 "/with space"
-        <path>: “/with space” has a character that must be percent-encoded, such as %20 for a space.
+        <path>: “/with space” contains “ ”. Write it as %20.
       /cdn purge 1001 /a#b
-        <path>: “/a#b” has a character that must be percent-encoded, such as %20 for a space.
+        <path>: “/a#b” contains “#”. Write it as %23.
       /cdn purge 1001 /ä
-        <path>: “/ä” has a character that must be percent-encoded, such as %20 for a space.
+        <path>: “/ä” contains “ä”. Write it as %C3%A4.
       /cdn purge 1001 /%zz
         <path>: “/%zz” has an invalid percent-encoding.
       /cdn purge 1001 /a/../b
@@ -172,13 +172,13 @@ describe('cdn.purge', () => {
       /cdn purge 1001 /*
         <path>: “/*” matches everything. Use --all instead.
       /cdn purge 1001 /**//*
-        <path>: “/**//*” has a “*” before its end. Only the last character can be one.
+        <path>: “/**//*” can have “*” only as its last character.
       /cdn purge 1001 /%2F*
         <path>: “/%2F*” matches everything. Use --all instead.
       /cdn purge 1001 /*.*
-        <path>: “/*.*” has a “*” before its end. Only the last character can be one.
+        <path>: “/*.*” can have “*” only as its last character.
       /cdn purge 1001 /css/*.css
-        <path>: “/css/*.css” has a “*” before its end. Only the last character can be one.
+        <path>: “/css/*.css” can have “*” only as its last character.
       /cdn purge 1001 /a?b=*
         <path>: “/a?b=*” is a pattern with a query string. The service ignores the query string and would purge more.
       /cdn purge 1001 /a /b/*

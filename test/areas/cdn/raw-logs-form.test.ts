@@ -156,8 +156,8 @@ describe('the form', () => {
       no type of s3:
         s3_type | S3 type is required for s3.
       another s3 without its hosts:
-        s3_hostname | S3 host is required for the S3 type other.
-        s3_host_bucket | S3 bucket host is required for the S3 type other.
+        s3_hostname | S3 host is required for S3 type “other”.
+        s3_host_bucket | S3 bucket host is required for S3 type “other”.
       no bucket:
         all_resources_bucket | Bucket for all resources is required when all resources share one destination.
       by resource without a row:

@@ -142,7 +142,7 @@ describe('a change of the raw log export', () => {
     });
     expect(ended.outcome?.report && reportText(ended.outcome.report)).toMatchInlineSnapshot(`
       "# Raw log settings replaced (good)
-      The service confirmed the change without repeating the settings. Bellhop sent:
+      The service confirmed the change but didn't return the settings. Bellhop sent:
       - Storage type: s3
       - Export logs: yes
       - S3 type: amazon

@@ -97,9 +97,9 @@ test('a bad input gets a short answer and sends nothing', async () => {
     /cloud container a/b
       <name> can contain only letters, digits, “-”, “_” and “.”.
     /cloud container ..
-      name may not contain "." or ".." as a part of a path. Nothing was sent.
+      name can't have “.” or “..” as a segment. Nothing was sent.
     /cloud container .
-      name may not contain "." or ".." as a part of a path. Nothing was sent.
+      name can't have “.” or “..” as a segment. Nothing was sent.
     /cloud container %2e%2e
       <name> can contain only letters, digits, “-”, “_” and “.”.
     /cloud container <!channel>

@@ -25,7 +25,7 @@ describe('storage.post', () => {
         - Sends: POST /storage/notifications/v1/event
         - Kind: reaching_used_space
         - Limit: 1,649,267,441,664 bytes (1.6 TB)
-        - Effect: Posts a reaching_used_space event for main/media with the limit 1,649,267,441,664 bytes (1.6 TB).
+        - Effect: Posts a reaching_used_space event for main/media with a limit of 1,649,267,441,664 bytes (1.6 TB).
         succeeded:
         # Event posted: reaching_used_space (good)
         - Storage: main
@@ -52,7 +52,7 @@ describe('storage.post', () => {
       - Sends: POST /storage/notifications/v1/event
       - Kind: reaching_files_quantity
       - Limit: 0 files
-      - Effect: Posts a reaching_files_quantity event for main/media with the limit 0 files.
+      - Effect: Posts a reaching_files_quantity event for main/media with a limit of 0 files.
       succeeded:
       # Event posted: reaching_files_quantity (good)
       - Storage: main
@@ -64,7 +64,7 @@ describe('storage.post', () => {
       - Kind: reaching_used_requests
       - Limit: 9,007,199,254,740,991 requests
       - uuid: <uuid>
-      - Effect: Posts a reaching_used_requests event for main/media with the limit 9,007,199,254,740,991 requests.
+      - Effect: Posts a reaching_used_requests event for main/media with a limit of 9,007,199,254,740,991 requests.
       succeeded:
       # Event posted: reaching_used_requests (good)
       - Storage: main
@@ -88,7 +88,7 @@ describe('storage.post', () => {
         - Sends: POST /storage/notifications/v1/event
         - Kind: reaching_used_space
         - Limit: 1,000,000,000 bytes (1 GB)
-        - Effect: Posts a reaching_used_space event for main/media with the limit 1,000,000,000 bytes (1 GB).
+        - Effect: Posts a reaching_used_space event for main/media with a limit of 1,000,000,000 bytes (1 GB).
         succeeded:
         # Event posted, but with a different limit: reaching_used_space (unsure)
         - Storage: main

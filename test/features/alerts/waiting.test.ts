@@ -160,7 +160,7 @@ it('has its card left to the process that posts it', async () => {
   expect(await cardsDue()).toEqual([]);
 });
 
-const parts = (title: string, at: number) => [[`🔴 ${title} on web-1 fires again since `, { at }, '.']];
+const parts = (title: string, at: number) => [[`🔴 ${title} on web-1 has been firing since `, { at }, '.']];
 
 /** A change that waits in the thread of an alert that has been resolved. */
 async function waitsSinceResolved(isTarget: boolean): Promise<Request> {
@@ -188,7 +188,7 @@ describe('an alert that fires again while a change waits', () => {
     await work();
     expect(posted.map(({ thread }) => thread)).toEqual(['web-1.1']);
     expect(posted[0]?.text.replaceAll(/<!date[^>]*>/gu, 'then')).toBe(
-      '<@U0ALICE> 🔴 InstanceDown on web-1 fires again since then. You have not confirmed *Kick web-1* (staging).',
+      '<@U0ALICE> 🔴 InstanceDown on web-1 has been firing since then. You have not confirmed *Kick web-1* (staging).',
     );
     expect(await cardsDue()).toEqual([request.id]);
     expect(await linesOn(request)).toEqual(parts('InstanceDown', at));
@@ -196,7 +196,7 @@ describe('an alert that fires again while a change waits', () => {
     await report('resolved', 'web-1', { isTarget });
     await work();
     expect(await cardsDue()).toEqual([request.id]);
-    expect(JSON.stringify(await linesOn(request))).not.toContain('fires again');
+    expect(JSON.stringify(await linesOn(request))).not.toContain('been firing');
   });
 
   it('is any alert of its target', async () => {

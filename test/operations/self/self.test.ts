@@ -189,7 +189,7 @@ test('/bellhop can with a time ignores limits, which apply only now', async () =
   ];
   expect(said.map(({ headline }) => headline)).toMatchInlineSnapshot(`
     [
-      "No. Limit 1 is reached: at most 1 change per target within 1m.",
+      "No. Rate limit reached (limit 1): at most 1 change per target in 1m.",
       "Yes, after confirming. Rule “staging”.",
     ]
   `);

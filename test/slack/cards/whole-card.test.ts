@@ -114,7 +114,7 @@ test('the cards of rollouts in other states', () => {
     text: Reboot 3 × tier=web: running · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
     header: 🔄 Reboot 3 × tier=web: running
     section: Requested by <@U0ALICE>. Running since <!date^1763700060^{time}|04:41 UTC>, one at a time. The next one starts once this one has been healthy for 2m. ⏎ Why: “stuck since the deploy”
-    section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ 🔄 *web-2* succeeded, waiting for it to come back (REBOOT, active, rebooting), until <!date^1763700720^{time}|04:52 UTC> at most ⏎ ▫️ *web-3* waiting
+    section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ 🔄 *web-2* succeeded, waiting for it to come back by <!date^1763700720^{time}|04:52 UTC> (REBOOT, active, rebooting) ⏎ ▫️ *web-3* waiting
     small: tier=web · 2m between targets
     small: ⚠️ Local service: nothing real is touched
     small: request r-7k3m9qpd · rule 3
@@ -145,7 +145,7 @@ test('the cards of rollouts in other states', () => {
     paused at the end
     text: Reboot 3 × tier=web: paused · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
     header: ⏸️ Reboot 3 × tier=web: paused
-    section: *The outcome for web-3 is unknown.* ⏎ It was the last target. Check web-3 and press *Settle…* first, then *Stop here*. The rollout stops at <!date^1763703720^{time}|05:42 UTC>, unless the last change is known to have run. ⏎ Why: “stuck since the deploy”
+    section: *The outcome for web-3 is unknown.* ⏎ It was the last target. Check web-3 and press *Settle…* first, then *Stop here*. The rollout stops at <!date^1763703720^{time}|05:42 UTC>, unless it turns out that the last change ran. ⏎ Why: “stuck since the deploy”
     section: ✅ *web-1* succeeded <!date^1763700060^{time}|04:41 UTC> ⏎ ✅ *web-2* succeeded <!date^1763700120^{time}|04:42 UTC> ⏎ ❓ *web-3* unknown <!date^1763700180^{time}|04:43 UTC>
     small: tier=web · 2m between targets
     small: ⚠️ Local service: nothing real is touched

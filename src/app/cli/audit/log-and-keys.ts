@@ -29,7 +29,7 @@ import { cosigned } from '../../../audit/verify/prove.ts';
 import { closing } from '../../../text/words.ts';
 
 export const whereFrom =
-  'Reads the store of DATABASE_URL, or of DATA_DIR (.data), and prints its location to stderr. Works while Bellhop runs.';
+  'Reads the store of DATABASE_URL, or of DATA_DIR (.data), and prints its location to stderr. Works while Bellhop is running.';
 
 /** @throws BellhopError */
 export async function withLog<T>(work: (log: AuditRecord) => Promise<T>): Promise<T> {

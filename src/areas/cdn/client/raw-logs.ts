@@ -65,7 +65,7 @@ export const rawLogSettingsIssues = (settings: RawLogSettings): FieldIssue[] => 
   ...requiredFields(settings)
     .filter((field) => isEmpty(settings[field]))
     .map((field) => {
-      const what = requiredForOther.includes(field) ? 'the S3 type other' : settings.storage_type;
+      const what = requiredForOther.includes(field) ? 'S3 type “other”' : settings.storage_type;
       return fieldIssue([field], `is required for ${what}`);
     }),
   ...secretIssues(settings),

@@ -16,9 +16,9 @@ export function metricsTables(view: MetricsView): Table[] {
 
 function numberTable(view: MetricsView, measures: readonly Measure[]): Table {
   return {
-    caption: `Totals for counts, averages otherwise${
-      measures.some(({ total }) => total) ? '; error rates are shares of requests' : ''
-    }`,
+    caption: `Counts are totals, ${
+      measures.some(({ total }) => total) ? 'error rates are shares of requests, ' : ''
+    }and other metrics are averages`,
     columns: [
       ...texts('Metric'),
       ...numbers('Total / average', 'Rate', 'Change of total / average', 'Lowest', 'Highest'),

@@ -5,7 +5,7 @@ import type { BrowserPack } from './browser-files.ts';
 import { element } from './dom.ts';
 import { sentenceOf } from './sentences.ts';
 
-/** `at` and `length` are bytes of entries.jsonl. `reason` is what was typed. */
+/** `at` is the entry's byte offset in entries.jsonl, and `length` its length in bytes. `reason` is what was typed. */
 export interface EntryPlace {
   readonly at: number;
   readonly length: number;

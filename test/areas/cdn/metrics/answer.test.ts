@@ -27,7 +27,7 @@ describe('an answer', () => {
       [line chart: 5xx, requests, 20 points]
       [line chart: 4xx, requests, 20 points]
       [line chart: 2xx, 3xx, requests, 20 points]
-      Totals for counts, averages otherwise; error rates are shares of requests:
+      Counts are totals, error rates are shares of requests, and other metrics are averages:
         | Metric | Total / average | Rate | Change of total / average | Lowest | Highest | Highest at
         | 5xx | 3,958 | 0.0521 % | −13.3 % | 173 | 222 | 02:00 UTC
         | 4xx | 115,454 | 1.52 % | −12.1 % | 5,426 | 6,251 | 02:00 UTC
@@ -44,7 +44,7 @@ describe('an answer', () => {
       - Range: 2026-11-20 15:00 UTC to 2026-11-21 03:00 UTC (12h)
       - Intervals: 12 × 1h
       [line chart: 5xx, requests, 12 points]
-      Totals for counts, averages otherwise; error rates are shares of requests:
+      Counts are totals, error rates are shares of requests, and other metrics are averages:
         | Metric | Total / average | Rate | Change of total / average | Lowest | Highest | Highest at
         | 5xx | 198,355 | 0.155 % | −33.8 % | 3,958 | 138,003 | 20 Nov 20:00 UTC
       [cdn-metrics.csv: 12 rows of time,edge_status_5xx]"
@@ -62,7 +62,7 @@ describe('an answer', () => {
       - By: cname
       [line chart: 5xx, requests, 6 points]
       [line chart: 2xx, requests, 6 points]
-      Totals for counts, averages otherwise; error rates are shares of requests:
+      Counts are totals, error rates are shares of requests, and other metrics are averages:
         | Metric | Total / average | Rate | Change of total / average | Lowest | Highest | Highest at
         | 5xx | 3,766,241 | 0.32 % | ±0 % | 621,872 | 635,445 | 1 Nov UTC
         | 2xx | 1,050,129,047 | 2,030 requests/s | +0.3 % | 165,052,265 | 188,179,433 | 1 Nov UTC
@@ -156,7 +156,7 @@ describe('an answer', () => {
       [line chart: requests, requests/s, 16 points]
       [line chart: hit_ratio, %, 16 points]
       [line chart: hit_bytes, TB, 16 points]
-      Totals for counts, averages otherwise:
+      Counts are totals, and other metrics are averages:
         | Metric | Total / average | Rate | Change of total / average | Lowest | Highest | Highest at
         | bandwidth | 2.47 Gbit/s |  | +2.5 % | 1.43 Gbit/s | 3.9 Gbit/s | 20 Nov 21:00 UTC
         | requests | 2,240 requests/s |  | +2.9 % | 1,320 requests/s | 3,410 requests/s | 20 Nov 18:00 UTC

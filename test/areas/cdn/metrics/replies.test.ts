@@ -23,7 +23,7 @@ describe('the service’s answer', () => {
       [line chart: 5xx, requests, 60 points]
       [line chart: quic_share, , 60 points]
       [line chart: tls_versions, , 60 points]
-      Totals for counts, averages otherwise:
+      Counts are totals, and other metrics are averages:
         | Metric | Total / average | Rate | Change of total / average | Lowest | Highest | Highest at
         | 5xx | 60 | 0.0167 requests/s | ±0 % | 1 | 1 | 02:00 UTC
         | quic_share | 0.295 |  | ±0 % | 0 | 0.59 | 02:59 UTC
@@ -79,7 +79,7 @@ describe('the service’s answer', () => {
       - Range: 2026-11-21 02:00 UTC to 2026-11-21 03:00 UTC (1h)
       - Intervals: 12 × 5m
       - By: cname
-      Totals for counts, averages otherwise:
+      Counts are totals, and other metrics are averages:
         | Metric | Total / average | Rate | Change of total / average | Lowest | Highest | Highest at
         | 5xx | not sent |  |  |  |  | 
       [cdn-metrics.csv: 0 rows of time,cname,edge_status_5xx]"
