@@ -27,7 +27,7 @@ export async function recoverAtStart(context: RunnerContext): Promise<void> {
     for (const request of left) {
       if (isFollowed(request) || hasParts(request)) continue;
       // A request that can't be ended must not block the others.
-      await endLost(context, request, 'the process that ran it is gone').catch((error: unknown) =>
+      await endLost(context, request, 'Bellhop stopped while it ran').catch((error: unknown) =>
         log.error({ err: error, requestId: request.id }, 'a request could not be ended'),
       );
     }
@@ -94,7 +94,7 @@ async function expire(context: RunnerContext, request: Request): Promise<Outcome
 async function recover(context: RunnerContext, request: Request, { claimedAt }: Due): Promise<Outcome> {
   const leftMs = (request.leaseUntil ?? 0) - claimedAt;
   if (leftMs > 0 && leftMs <= 2 * longestLeaseMs) return { againIn: leftMs };
-  const ended = await endLost(context, request, 'its lease ran out', true);
+  const ended = await endLost(context, request, 'Bellhop stopped or lost its database while it ran', true);
   return ended ? { done: true } : { againIn: leaseAgainMs };
 }
 

@@ -32,7 +32,7 @@ describe('a start', () => {
     const unknown = await stage.find(running);
     expect(unknown).toMatchObject({ state: 'unknown', endedAt: stage.clock.now() });
     expect(stage.shown).toEqual([unknown]);
-    expect((await stage.story(running)).at(-1)).toBe('ended → unknown (the process that ran it is gone)');
+    expect((await stage.story(running)).at(-1)).toBe('ended → unknown (Bellhop stopped while it ran)');
     expect(stage.service.kicks).toEqual(['web-1']);
   });
 

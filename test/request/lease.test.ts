@@ -68,7 +68,9 @@ describe('the lease of a run', () => {
     expect(unknown.outcome?.error?.message).toBe(
       'Bellhop stopped or lost its database while the change was running.',
     );
-    expect((await stage.story(running)).at(-1)).toBe('ended → unknown (its lease ran out)');
+    expect((await stage.story(running)).at(-1)).toBe(
+      'ended → unknown (Bellhop stopped or lost its database while it ran)',
+    );
     expect(stage.service.kicks).toEqual(['web-1']);
   });
 
@@ -111,7 +113,7 @@ describe('the lease of a run', () => {
     const ended = await stage.becomes(running, 'succeeded');
     expect(ended.outcome?.report?.headline).toBe('moved after all');
     expect((await stage.story(running)).slice(-2)).toEqual([
-      'ended → unknown (its lease ran out)',
+      'ended → unknown (Bellhop stopped or lost its database while it ran)',
       'ended → succeeded',
     ]);
     expect(new Set(deaf.logged)).toEqual(new Set(['a lease could not be renewed']));

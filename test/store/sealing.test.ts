@@ -98,6 +98,16 @@ describe.each<[name: string, location: () => Promise<StoreLocation>]>([
     },
   );
 
+  it('tells where the end of a request is sealed that many clicks came too late for', async () => {
+    const store = createStore(database);
+    const request = { ...aRequest(), state: 'cancelled' as const };
+    const end = aDraft({ requestId: request.id, outcome: 'cancelled' });
+    const late = Array.from({ length: 25 }, () => ({ ...end, event: 'ignored click' as const }));
+    await store.record([end, ...late]);
+    await sealAll(store);
+    expect(await store.sealOf(request)).toEqual({ number: 1, checkpoint: 1 });
+  });
+
   it('tells where the step is sealed that led to the state of a request, once it is', async () => {
     const store = createStore(database);
     const request = aRequest();

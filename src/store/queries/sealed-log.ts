@@ -35,7 +35,7 @@ export const sealedLogReads = (
   nodesFrom: (after, limit) => read((queries) => nodesFrom(queries, after, limit)),
 });
 
-/** Far more than a request has. */
+/** More steps than a request normally has. */
 const maxEntries = 20;
 
 /** Of the request's last step. Undefined before sealing. */
@@ -46,9 +46,10 @@ export async function sealOf(
   const { rows } = await sql<{ seq: number; draft: string; checkpoint: number | null }>`
     select seq, draft,
       (select number from audit_checkpoints where size >= audit.seq order by size limit 1) as checkpoint
-    from audit where request_id = ${sanitizeText(request.id)} order by seq desc limit ${maxEntries}`.execute(
+    from audit where request_id = ${sanitizeText(request.id)} and event <> 'ignored click' order by seq desc limit ${maxEntries}`.execute(
     queries,
   );
+  // An ignored click has the state of the request, but did not change it.
   // Some steps are recorded as the word that people read, such as `done`.
   const ends = new Set<string | undefined>([request.state, stateWord(request)]);
   const step = rows.findLast(({ draft }) => ends.has(outcomeOf(draft)));
