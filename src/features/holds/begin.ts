@@ -15,7 +15,7 @@ import { heldToo, select, selectedTarget } from './select.ts';
 
 export const hold = atOnce({
   name: 'bellhop.hold',
-  summary: 'Keep others from changing a target, or all targets with these labels, for a while.',
+  summary: 'Keep others from changing a target, or all targets that have given labels, for a while.',
   input: z.strictObject({
     targets: targetWords
       .min(1, 'is missing')

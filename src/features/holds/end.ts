@@ -60,7 +60,7 @@ export const release = atOnce({
 
 export const extend = atOnce({
   name: 'bellhop.extend',
-  summary: 'Extend one of your holds, like the button on its message.',
+  summary: 'Extend one of your holds, as the button on its message does.',
   offeredWith: hold.name,
   input: z.strictObject({
     id: targetWords.min(1, 'is missing').describe(aboutNames),
