@@ -91,7 +91,7 @@ function switchedOff({ extension, instead }: Operation, area: string, verb: stri
   );
 }
 
-const buttons: ReadonlySet<string> = new Set(['approve', 'deny', 'confirm', 'cancel']);
+const buttons: ReadonlySet<string> = new Set(['approve', 'deny', 'confirm', 'cancel', 'settle', 'continue']);
 
 function unknownVerb(
   registry: Registry,

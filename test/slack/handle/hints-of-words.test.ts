@@ -9,6 +9,8 @@ describe('a hint keeps what was typed, as a button', () => {
       await hintOf([
         '/bellhop approve r-7df12345ab',
         '/bellhop deny',
+        '/bellhop continue',
+        '/bellhop settle web-1',
         '/cloud reboot web-1 -reason slow',
         '/cloud reboot web-1 -reason "very slow"',
       ]),
@@ -18,8 +20,16 @@ describe('a hint keeps what was typed, as a button', () => {
           "There is no command “/bellhop approve”. Use the button on the request's card, or under /bellhop requests.",
           "/bellhop requests",
         ],
+        "/bellhop continue": [
+          "There is no command “/bellhop continue”. Use the button on the request's card, or under /bellhop requests.",
+          "/bellhop requests",
+        ],
         "/bellhop deny": [
           "There is no command “/bellhop deny”. Use the button on the request's card, or under /bellhop requests.",
+          "/bellhop requests",
+        ],
+        "/bellhop settle web-1": [
+          "There is no command “/bellhop settle”. Use the button on the request's card, or under /bellhop requests.",
           "/bellhop requests",
         ],
         "/cloud reboot web-1 -reason "very slow"": [
