@@ -19,7 +19,7 @@ import { systemClock } from './process/this-process.ts';
 import type { SlackContext } from '../slack/messages/context.ts';
 import { createOfferHandler } from '../slack/messages/offer-sync.ts';
 import { createReplyHandler } from '../slack/messages/replies.ts';
-import { standingNow } from '../run/standing.ts';
+import { standingNow } from '../policy/standing.ts';
 import type { OfferMessage } from '../model/records/offer.ts';
 
 interface ShownParts extends Pick<Context, 'registry' | 'rulebook'> {

@@ -10,7 +10,7 @@ import { decide } from '../policy/policy.ts';
 import { assertEach } from '../request/steps/healthy-again.ts';
 import { isMember } from '../model/members.ts';
 import { openItems } from './items.ts';
-import { standingNow } from './standing.ts';
+import { standingNow } from '../policy/standing.ts';
 import { anyone, rolesThatAre, sourcesOf } from '../policy/roles.ts';
 
 export function introspect(context: Context): Introspection {

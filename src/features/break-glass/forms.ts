@@ -1,4 +1,4 @@
-import { standingNow } from '../../run/standing.ts';
+import { standingNow } from '../../policy/standing.ts';
 import { answerCommand } from '../../slack/handle/command.ts';
 import { openRequestForm, textField } from '../../slack/forms/request-form.ts';
 import { readRequestForm, submitRequestForm } from '../../slack/forms/request-forms.ts';

@@ -8,7 +8,7 @@ import { anyone, rolesThatAre } from '../../policy/roles.ts';
 import type { StateWord } from '../../model/records/request.ts';
 import { openItems, requestItem } from '../../run/items.ts';
 import type { Standing } from '../../model/restriction.ts';
-import { standingNow } from '../../run/standing.ts';
+import { standingNow } from '../../policy/standing.ts';
 import type { SlackContext } from '../messages/context.ts';
 import {
   actions,

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { renderRefusal } from '../../../src/slack/handle/refusal.ts';
 import { BellhopError } from '../../../src/model/values/errors.ts';
 import { pageReport } from '../../../src/slack/render/page-report.ts';
-import { standingNow } from '../../../src/run/standing.ts';
+import { standingNow } from '../../../src/policy/standing.ts';
 import type { Rule } from '../../../src/model/rulebook/rulebook.ts';
 import type { Request } from '../../../src/model/records/request.ts';
 import { plainPart } from '../../../src/text/parts.ts';

@@ -2,7 +2,7 @@ import type { LastingWork } from '../model/records/due.ts';
 import type { Request } from '../model/records/request.ts';
 import { barring, type Standing } from '../model/restriction.ts';
 import type { Rules, RunnerContext } from '../model/ports.ts';
-import { saidOf } from '../policy/restrict.ts';
+import { saidOf } from './restrict.ts';
 
 type StandingPorts = Pick<Rules, 'rulebook' | 'registry' | 'clock'> &
   Pick<RunnerContext, 'restrictions'> & { readonly store: Pick<LastingWork, 'lasting'> };
