@@ -40,6 +40,8 @@ export interface LastingRestriction {
   readonly label: string;
   /** Pure. @param all everything that lasts of this kind */
   readonly bars: (all: readonly Lasting[]) => readonly Bar[];
+  /** The end of the last one that restricted this change: how, by whom and when. Undefined if that is not known any more. */
+  readonly ended?: (all: readonly Lasting[], change: RestrictedChange) => readonly TextPart[] | undefined;
   /** For policy tests. The key's value lists the restricted targets. */
   readonly assumed: {
     readonly key: string;

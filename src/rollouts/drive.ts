@@ -6,7 +6,6 @@ import { type AuditEvent, canonical } from '../model/records/audit.ts';
 import { dueKind, type Handler, type Outcome } from '../model/records/due.ts';
 import type { RunnerContext } from '../model/ports.ts';
 import {
-  isOpen,
   type Request,
   type RequestChanges,
   type Rollout,
@@ -15,10 +14,11 @@ import {
   stateWord,
 } from '../model/records/request.ts';
 import type { Notice } from '../model/records/requests.ts';
-import { pausedForMs, turnTo } from '../model/records/whole.ts';
+import { pausedForMs, remainingTargets, turnTo } from '../model/records/whole.ts';
 import { eachTarget, type Target, targetKey, targetNames } from '../model/rulebook/target.ts';
 import { namesOfPeople } from '../policy/denied.ts';
 import { stepFrom, tryStep } from '../request/steps/step.ts';
+import { type Why, whyBarred, whyFreed } from './barred.ts';
 import { healthOf, readProgress } from './progress.ts';
 import {
   endUnsent,
@@ -73,7 +73,7 @@ export const createRolloutHandler = (context: RunnerContext): Handler => ({
     if (paused) return await whilePaused(context, { ...seen, paused }, single);
     if (!entry) {
       const why = `This version of Bellhop no longer has ${request.operation}.`;
-      return await pause(context, seen, why, rollout.index);
+      return await pause(context, seen, { why }, rollout.index);
     }
     return await moveOn(context, { ...seen, entry }, single);
   },
@@ -91,7 +91,7 @@ async function moveOn(context: RunnerContext, turn: Turn, single: Request | unde
     return begin(context, turn, index);
   }
   const name = targetNames(request.target)[index] ?? '';
-  if (!single) return pause(context, turn, `The request for ${name} is gone.`, index + 1);
+  if (!single) return pause(context, turn, { why: `The request for ${name} is gone.` }, index + 1);
   switch (single.state) {
     case 'proposed':
       if (stopping) await endUnsent(context, single, 'cancelled', 'The rollout was stopped.');
@@ -126,7 +126,7 @@ async function afterSuccess(context: RunnerContext, turn: Turn, single: Request)
   const health = await healthOf(context, entry, single, { moved, since });
   if (health.kind === 'broken') {
     const gone = { ...rollout, lines: noted(rollout, { note: lines[index]?.note }) };
-    return pause(context, { ...turn, rollout: gone }, health.why, index + 1);
+    return pause(context, { ...turn, rollout: gone }, { why: health.why }, index + 1);
   }
   if (health.kind === 'on its way') {
     const { backAt: _backAt, moved: _moved, ...rest } = rollout;
@@ -163,7 +163,7 @@ async function begin(context: RunnerContext, turn: Turn, index: number): Promise
     const ask = own ? ' Finish or cancel it.' : ` Ask ${who} to finish or cancel it.`;
     const first = word === 'running' ? '' : ask;
     const why = `${target.name} has an open request by ${who}: ${words}, ${word} (${id}).${first}`;
-    return pause(context, { request, rollout: turnTo(rollout, index) }, why, index, id);
+    return pause(context, { request, rollout: turnTo(rollout, index) }, { why, inTheWay: id }, index);
   }
   if (!superseded?.rollout) return soon;
   context.messages.changed(superseded);
@@ -181,13 +181,15 @@ async function whilePaused(
   const last =
     single?.state === 'succeeded' && wasUnknown(single) && paused.next >= seen.rollout.lines.length;
   if (last) return finish(context, seen);
-  const freed = await whyFreed(context, paused);
-  if (freed !== undefined) return pause(context, seen, freed, paused.next);
-  if (isKept(seen)) return later;
-  const { rollout, request } = seen;
+  const { request } = seen;
+  const barred = paused.barredBy && (await whyBarred(context, request, remainingTargets(request)));
+  const freed = barred ? undefined : await whyFreed(context, request, paused);
+  if (freed) return pause(context, seen, freed, paused.next);
+  const rollout = barred ? { ...seen.rollout, paused: { ...paused, ...barred } } : seen.rollout;
+  if (isKept({ request, rollout })) return later;
   const [before, line] = [request.rollout?.lines[rollout.index], rollout.lines[rollout.index]];
   const found = line?.evidence ?? before?.evidence;
-  const why = single && found !== undefined ? await whyPaused(context, single) : paused.why;
+  const reason = single && found !== undefined ? await whyPaused(context, single) : undefined;
   const { settledByHand: hand, search } = single?.outcome ?? {};
   const isUnknown = line?.state === 'unknown';
   const isLikely = line?.evidence === 'failed' && before?.evidence !== 'failed' && !search?.asked;
@@ -196,40 +198,21 @@ async function whilePaused(
   const tells = isNews ? 'paused' : undefined;
   await advance(
     context,
-    { request, rollout: { ...rollout, paused: { ...paused, why } } },
-    { tells, note: why },
+    { request, rollout: { ...rollout, paused: { ...(rollout.paused ?? paused), ...reason } } },
+    { tells, note: reason?.why ?? paused.why },
   );
   return later;
 }
 
-/** Undefined unless the request that was in the way has ended. */
-async function whyFreed(
-  context: RunnerContext,
-  { inTheWay }: NonNullable<Rollout['paused']>,
-): Promise<string | undefined> {
-  const other = inTheWay === undefined ? undefined : await context.store.find(inTheWay);
-  if (!other || isOpen(other.state)) return undefined;
-  return `The other request for ${other.target.name} has ended: ${other.words}, ${stateWord(other)}.`;
-}
-
-/**
- * @param next the line that a person may continue with
- * @param inTheWay the id of the request that has to end first
- */
-function pause(
-  context: RunnerContext,
-  seen: Seen,
-  why: string,
-  next: number,
-  inTheWay?: string,
-): Promise<Outcome> {
+/** @param next the line that a person may continue with */
+function pause(context: RunnerContext, seen: Seen, reason: Why, next: number): Promise<Outcome> {
   const { request, rollout } = seen;
+  const { why } = reason;
   if (rollout.stopping) return stop(context, seen, { by: rollout.stopping.by, why });
   const at = context.clock.now();
   const { paused: before, pausedMs = 0 } = rollout;
   const earlier = before && { pausedMs: pausedMs + Math.max(0, at - before.at) };
-  const now = { at, why, next, ...(inTheWay !== undefined && { inTheWay }) };
-  const paused = { ...rollout, ...earlier, paused: now };
+  const paused = { ...rollout, ...earlier, paused: { at, next, ...reason } };
   return advance(context, { request, rollout: paused }, { event: 'paused', note: why, tells: 'paused' });
 }
 

@@ -4,11 +4,18 @@ import { format } from '../command/grammar/format.ts';
 import { BellhopError, neverLeft } from '../model/values/errors.ts';
 import type { RunnerContext } from '../model/ports.ts';
 import type { Entry } from '../model/registry.ts';
-import { didNotRun, isOpen, type Request, type Rollout, type RolloutLine } from '../model/records/request.ts';
+import {
+  didNotRun,
+  isOpen,
+  type Request,
+  type RequestDecision,
+  type Rollout,
+  type RolloutLine,
+} from '../model/records/request.ts';
 import type { Proposed } from '../model/records/requests.ts';
 import { partAt, returnedIn, turnTo, withLine } from '../model/records/whole.ts';
 import type { Decision } from '../model/values/decision.ts';
-import { targetKey } from '../model/rulebook/target.ts';
+import { eachTarget, targetKey } from '../model/rulebook/target.ts';
 import { reauthorize } from '../policy/authorize.ts';
 import { namesOfPeople } from '../policy/denied.ts';
 import { approversNow, standingApprovals } from '../request/click-permissions.ts';
@@ -17,6 +24,7 @@ import { startRequest } from '../request/run-request.ts';
 import { canTell } from '../request/steps/healthy-again.ts';
 import { LostRaceError, stepFrom, tryStep } from '../request/steps/step.ts';
 import { failedText } from '../slack/cards/card-words.ts';
+import { type Why, whyBarred } from './barred.ts';
 
 /** As read. `index` is the current line. */
 export interface Turn {
@@ -85,7 +93,10 @@ function singleOf(context: RunnerContext, { request, rollout, entry }: Turn, ind
 export async function startSingle(context: RunnerContext, turn: Turn, single: Request): Promise<void> {
   const authorization = await reauthorize(context, turn.entry, single, returnedIn(turn));
   const refuse = (reason: string): Promise<void> => endUnsent(context, single, 'refused', reason);
-  if (authorization.kind === 'refused') return refuse(authorization.reason);
+  if (authorization.kind === 'refused') {
+    const { reason, enders } = authorization;
+    return endUnsent(context, single, 'refused', reason, enders && { ...single.decision, barred: true });
+  }
   const { decision, command, check } = authorization;
   const passed = await passedBefore(context, turn, decision);
   if (typeof passed === 'string') return refuse(passed);
@@ -101,9 +112,10 @@ export async function endUnsent(
   single: Request,
   to: 'refused' | 'cancelled',
   note: string,
+  decision?: RequestDecision,
 ): Promise<void> {
   const audit = [stepEntry(context, to, single, to, { note })];
-  const changes = { endedAt: context.clock.now(), note };
+  const changes = { endedAt: context.clock.now(), note, decision };
   await tryStep(context, stepFrom(context, single, to, changes, audit));
 }
 
@@ -137,7 +149,12 @@ export const mayHaveRun = ({ state, startedAt, outcome }: Request): boolean =>
 export const wasUnknown = ({ outcome }: Request): boolean =>
   outcome?.settledBy !== undefined || outcome?.settledByHand !== undefined;
 
-export async function whyPaused(context: RunnerContext, single: Request): Promise<string> {
+export async function whyPaused(context: RunnerContext, single: Request): Promise<Why> {
+  const barred = single.decision.barred && (await whyBarred(context, single, eachTarget(single.target)));
+  return barred ?? { why: await reasonOf(context, single) };
+}
+
+async function reasonOf(context: RunnerContext, single: Request): Promise<string> {
   const { state, note, outcome = {} } = single;
   const { name } = single.target;
   const change = `The change on ${name}`;

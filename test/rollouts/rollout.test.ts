@@ -247,7 +247,7 @@ describe('what else pauses it', () => {
     if (open) await click(stage.context, open, 'cancel');
     await rollout.until((now) => now?.paused?.why !== why);
     const freed = (await rollout.now()).rollout?.paused?.why;
-    expect(freed).toBe('The other request for web-2 has ended: /cloud stop web-2, cancelled.');
+    expect(freed).toBe('The other request for web-2 has ended: /cloud stop web-2 by U0ALICE, cancelled.');
     // The wait for the other request was part of the pause.
     const { pausedMs, paused } = (await rollout.now()).rollout ?? {};
     expect(pausedMs).toBe((paused?.at ?? 0) - at);

@@ -27,6 +27,8 @@ const setBackRow = z.object({ at: z.number() }).default({ at: 0 });
 /** In milliseconds before the end. */
 const reminderMs = 10 * 60_000;
 const againMs = 10_000;
+/** In milliseconds. What waited for the end of a hold finds in this time who ended it. */
+const endedForMs = 60_000;
 /** In milliseconds. A restore of the store, or a wrong clock, is noticed within this time. */
 const lookMs = 5 * 60_000;
 /** In milliseconds. A clock that is this far before the beginning of the hold was set back. */
@@ -48,6 +50,8 @@ export const createHoldHandler = (ports: HoldPorts): Handler => ({
       return { againIn: 0 };
     }
     await showHold(ports, hold);
+    const keptMs = hold.ended && hold.ended.at + endedForMs - clock.now();
+    if (keptMs !== undefined && keptMs > 0) return { againIn: Math.min(keptMs, endedForMs) };
     if (hold.ended)
       return { done: true, next: [{ kind: shownKind, key: hold.id, at: undefined, ends: true }] };
     const left = hold.until - clock.now();

@@ -40,7 +40,7 @@ const record = z.object({
 
 export const holdKind = dueKind('hold');
 
-/** A hold is stored until its message shows that it ended. */
+/** A hold is stored until its message shows that it ended, and for a minute after its end. */
 export const records = lastingRecords(holdKind, record);
 export const readHold = records.read;
 export type Hold = ReturnType<typeof readHold>;

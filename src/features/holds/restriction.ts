@@ -1,12 +1,23 @@
 import type { Bar, LastingRestriction } from '../../model/restriction.ts';
+import { samePerson } from '../../model/values/actor.ts';
+import type { TextPart } from '../../text/parts.ts';
 import { release } from './end.ts';
-import { heldBy, type Hold, holdKind, inForce, meets, whatOf } from './hold.ts';
+import { heldBy, type Hold, holdKind, inForce, meets, readHold, whatOf } from './hold.ts';
 
 export const byHolds: LastingRestriction = {
   kind: holdKind,
   noun: 'hold',
   label: 'Held now',
   bars: (all) => inForce(all).map(barOf),
+  ended(all, { target, requester }) {
+    const [last] = all
+      .map(readHold)
+      .filter(({ by, ended, selector }) => ended && meets(selector, target) && !samePerson(by, requester))
+      .flatMap(({ ended }) => ended ?? [])
+      .toSorted((one, other) => other.at - one.at);
+    const by: TextPart[] = last?.by ? [' by ', { person: last.by.user }] : [];
+    return last && [last.how === 'time' ? 'as planned' : 'released', ...by, ' on ', { at: last.at }];
+  },
   assumed: {
     key: 'held',
     description: 'targets that someone else holds, `[db-1]`',

@@ -123,6 +123,8 @@ const requestDecision = z.object({
   ...passed,
   /** When a temporary refusal, such as a freeze, ends, in epoch milliseconds. */
   refusedUntil: z.number().optional(),
+  /** Refused by a restriction that may end, such as a hold. */
+  barred: z.literal(true).optional(),
 });
 
 /** Searches for the task of a change whose answer was lost. Times are epoch milliseconds. */
@@ -215,9 +217,13 @@ const rollout = z.object({
     .object({
       at: z.number(),
       why: z.string(),
+      /** For the card and the thread: `why` in full, with times. */
+      said: z.array(textPart).optional(),
       next: z.number().int(),
       /** The request that has to end first. It has the target of the line `next`. */
       inTheWay: z.string().optional(),
+      /** The restriction that has to end first, such as `hold on web-2`. */
+      barredBy: z.string().optional(),
     })
     .optional(),
   /** In earlier pauses, in milliseconds. */

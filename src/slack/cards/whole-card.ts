@@ -61,10 +61,12 @@ export function wholeLead(request: Request, options: CardOptions): MessageBlock 
     return section([`${asked} Running${from}, one at a time. ${until}`, ...why].join('\n'));
   }
   const then = pausedText(request, paused, options);
-  return section([`*${safeLine(paused.why, 700)}*`, then, ...why].join('\n'));
+  return section([`*${pausedWhy(paused, 700)}*`, then, ...why].join('\n'));
 }
 
 type Pause = NonNullable<Rollout['paused']>;
+
+const pausedWhy = ({ why, said = [why] }: Pause, room: number): string => mrkdwnParts(said, room);
 
 function pausedText(request: Request, { at, next }: Pause, { checkable = false }: CardOptions): string {
   const { lines = [], index = 0 } = request.rollout ?? {};
@@ -78,15 +80,16 @@ function pausedText(request: Request, { at, next }: Pause, { checkable = false }
 
 /** Written from the current request, because the outcome may have become known since the notice was due. */
 export const pausedNotice = (request: Request, checkable: boolean): string =>
-  `${safeLine(request.rollout?.paused?.why ?? '', 500)} ${decisionText(request, checkable)}`;
+  `${request.rollout?.paused ? pausedWhy(request.rollout.paused, 500) : ''} ${decisionText(request, checkable)}`;
 
 /** In the order of the buttons. An unknown outcome has to be checked before anything else. */
 function decisionText(request: Request, checkable: boolean): string {
   const { paused, lines = [], index = 0 } = request.rollout ?? {};
   const names = targetNames(request.target).map((name) => safeLine(name, 100));
   const name = paused && names[paused.next];
-  if (paused?.inTheWay !== undefined)
-    return `*Continue with ${name}…* appears here once that request has ended. *Stop here* ends the rollout now.`;
+  if (paused?.inTheWay !== undefined) return laterText(`*Continue with ${name}…*`, 'that request');
+  if (paused?.barredBy !== undefined)
+    return laterText(`*Continue with ${name}…*`, `the ${safeLine(paused.barredBy, 200)}`);
   const isReady = hasSucceeded(lines[index]);
   const go =
     name === undefined
@@ -100,6 +103,9 @@ function decisionText(request: Request, checkable: boolean): string {
       : `Check ${names[unknown]} and press *Settle…* first, then`;
   return `${name === undefined ? 'It was the last target. ' : ''}${unknown === -1 ? 'Press' : check} ${go}.`;
 }
+
+const laterText = (go: string, first: string): string =>
+  `${go} appears here once ${first} has ended. *Stop here* ends the rollout now.`;
 
 const lastUnknown = (lines: Rollout['lines']): number =>
   lines.findLastIndex(({ state }) => state === 'unknown');
@@ -178,7 +184,8 @@ export function wholeButtons(request: Request, options: CardOptions): Button[] {
   }
   const stop = button({ text: 'Stop here', action: stopAction, value: id });
   const name = targetNames(request.target)[paused.next];
-  if (name === undefined || paused.inTheWay !== undefined) return [...unknown, stop];
+  const waits = paused.inTheWay !== undefined || paused.barredBy !== undefined;
+  if (name === undefined || waits) return [...unknown, stop];
   const text = continueText(request, rollout, paused, options);
   const style = unknown.length > 0 ? undefined : 'danger';
   return [...unknown, continueButton(partValue(id, paused.next), name, text, style), stop];

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { holdKind } from '../../../src/features/holds/hold.ts';
 import { holds } from '../../../src/features/holds/index.ts';
 import { introspect } from '../../../src/run/introspect.ts';
 import { callerOf } from '../../core.ts';
@@ -117,6 +118,10 @@ describe('a hold ends', () => {
       state: 'awaiting approval',
     });
     expect(await later.holds()).toEqual([]);
+    expect(await later.store.lasting(holdKind)).toHaveLength(1);
+    await stage.boxes.clock.advance(minute);
+    await later.work();
+    expect(await later.store.lasting(holdKind)).toEqual([]);
     expect((await stage.log()).at(-1)).toMatch(/^hold released: db-1, until \S+ \S+ UTC “failover drill”$/u);
   });
 

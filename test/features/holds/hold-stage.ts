@@ -1,7 +1,7 @@
 import { createRegistry } from '../../../src/command/grammar/registry.ts';
 import { createHoldHandler } from '../../../src/features/holds/handler.ts';
 import { holds } from '../../../src/features/holds/index.ts';
-import { type Hold, holdKind, readHold } from '../../../src/features/holds/hold.ts';
+import { type Hold, holdKind, inForce } from '../../../src/features/holds/hold.ts';
 import type { Host } from '../../../src/host/feature.ts';
 import type { Report } from '../../../src/model/values/report.ts';
 import { createReplyHandler } from '../../../src/slack/messages/replies.ts';
@@ -42,6 +42,7 @@ export interface HoldStage {
   ask(line: string, who?: Who): Promise<Report>;
   /** Carol's hold of db-1. */
   readonly hold: (rest?: string) => Promise<Report>;
+  /** In force. */
   holds(): Promise<readonly Hold[]>;
   /** Does the due work of holds, as the queue does. */
   work(): Promise<void>;
@@ -114,7 +115,7 @@ function stageOf(opened: BoxStage, store: Store, rulebook: BoxStage['rulebook'])
     posted,
     ask,
     hold: (rest = '--reason "failover drill"') => ask(`/bellhop hold db-1 ${rest}`, 'carol'),
-    holds: async () => (await store.lasting(holdKind)).map(readHold),
+    holds: async () => inForce(await store.lasting(holdKind)),
     async work() {
       while ((await workDue(store, boxes.clock.now(), handler, replies)) > 0);
     },
