@@ -45,7 +45,7 @@ it('a rollout pauses at a held target, says who can release it, and once the hol
   };
   const held = await card();
   expect(held).toContain(`*web-2 is held by Carol until ${at(one.until)}`);
-  expect(held).toContain('U0CAROL or leads can release it: /bellhop release web-2.*');
+  expect(held).toContain(`U0CAROL or leads can release it: /bellhop release ${one.id}.*`);
   expect(held).toContain('*Continue with web-2…* appears here once the hold on web-2 has ended.');
   expect(held).not.toContain('[Continue');
   expect(await posted()).toEqual([expect.stringContaining(`web-2 is held by Carol until ${at(one.until)}`)]);
