@@ -9,6 +9,7 @@ import { canObserve, contextOf, stepFrom, stepOnNewest } from '../steps/step.ts'
 import type { Notice } from '../../model/records/requests.ts';
 import { type Request, type RequestOutcome, startOf } from '../../model/records/request.ts';
 import { namesOfPeople } from '../../policy/denied.ts';
+import { plainPart } from '../../text/parts.ts';
 
 /** In milliseconds: how long a change waits for a read of its target. */
 const patienceMs = 2000;
@@ -107,7 +108,7 @@ interface Seen {
   readonly differs: boolean;
 }
 
-/** A difference that a later change by Bellhop may have caused is only shown as the newest check. */
+/** A state that a later change by Bellhop may have caused is no evidence, so it is only shown as the newest check. */
 async function keepSeen(
   context: RunnerContext,
   entry: Entry,
@@ -117,7 +118,7 @@ async function keepSeen(
   const { id, before, target } = request;
   const parts = entry.operation.sighting?.(before, now, target);
   if (!parts) return undefined;
-  const later = differs ? await laterText(context, request) : undefined;
+  const later = await laterText(context, request);
   const state = entry.operation.watch?.words(now);
   const is = state === undefined ? '' : `${target.name} is ${state}. `;
   const title = later === undefined ? parts.title : `${is}${later}`;
@@ -140,7 +141,10 @@ async function laterText(context: RunnerContext, request: Request): Promise<stri
   const [other] = await context.store.started([{ since, targetKey, limit: 1 }]);
   if (!other) return undefined;
   const who = await namesOfPeople(context, [other.requester]);
-  return `That may be ${who}'s later change of ${target.name} (${other.id}), so it does not show whether this one ran`;
+  return (
+    `That may be ${who}'s later change of ${target.name} (${other.id}, ${plainPart({ at: other.startedAt })}), ` +
+    'so neither its state nor its uptime shows whether this one ran'
+  );
 }
 
 const isSame = (one: Observation | undefined, other: Observation | undefined): boolean =>

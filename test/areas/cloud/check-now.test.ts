@@ -13,6 +13,7 @@ import type { Request } from '../../../src/model/records/request.ts';
 import { until } from '../../until.ts';
 import { openStage, type ServiceStage } from '../../operations/stage.ts';
 import { alice } from '../../people.ts';
+import { utc } from '../../../src/text/parts.ts';
 
 const minute = 60_000;
 
@@ -78,10 +79,15 @@ describe('Check now', () => {
       sighting: unknown.outcome?.sighting,
       sightedAt: unknown.outcome?.sightedAt,
     });
-    expect(outcome?.look?.title).toBe(
-      `web-1 is REBOOT, active, rebooting. That may be U0CAROL's later change of web-1 (${later.id}), so it does not show whether this one ran`,
-    );
+    const change =
+      `That may be U0CAROL's later change of web-1 (${later.id}, ${utc(later.createdAt)}), ` +
+      'so neither its state nor its uptime shows whether this one ran';
+    expect(outcome?.look?.title).toBe(`web-1 is REBOOT, active, rebooting. ${change}`);
     expect(outcome?.look?.isSighting).toBeUndefined();
+    // Back in the state before the change, its uptime is that of the later change.
+    await stage.control('DELETE', 'faults');
+    await stage.clock.advance(minute);
+    expect((await checkNow(stage, unknown)).outcome?.look?.title).toBe(`web-1 is ACTIVE. ${change}`);
   });
 
   test('is for people who may run or approve it, and others learn who may', async () => {

@@ -124,7 +124,7 @@ describe('a reboot whose outcome got lost', () => {
     await until(async () => (await stage.store.find(other))?.state === 'succeeded');
     await stage.clock.advance(2000);
     const checked = async () => (await stage.store.find(lost))?.outcome?.look?.title;
-    await until(async () => (await checked())?.includes(`U0ALICE's later change of web-1 (${other})`));
+    await until(async () => (await checked())?.includes(`U0ALICE's later change of web-1 (${other}, `));
     expect(await seen(lost)).toMatch(/^web-1 is ACTIVE, as/u);
     expect((await stage.store.find(lost))?.state).toBe('unknown');
     expect(await stage.sent('rebootInstance')).toBe(2);
