@@ -21,6 +21,7 @@ import {
 } from './tasks.ts';
 import type { Period, Task, TaskList } from '../../model/operation.ts';
 import { plainPart } from '../../text/parts.ts';
+import { namesOfPeople } from '../../policy/denied.ts';
 
 type Search = NonNullable<RequestOutcome['search']>;
 
@@ -138,7 +139,7 @@ async function find(context: RunnerContext, entry: Entry, request: Request, sent
     const other = others.find((start) => start.id !== request.id && mayBeOf(request, start));
     if (other) {
       return maybeOurs(
-        `Task ${finding.task.id} was created when this was sent, but request ${other.id} for ${request.target.name} may have started it.`,
+        `Task ${finding.task.id} was created when this was sent. It may also be ${await otherText(context, other)}.`,
       );
     }
   }
@@ -147,6 +148,14 @@ async function find(context: RunnerContext, entry: Entry, request: Request, sent
       ? `assuming clocks differ by at most ${assumedSkewMs / 1000} s`
       : 'from its Date header';
   return { kind: 'found', finding, list, window, basis };
+}
+
+async function otherText(context: RunnerContext, other: Start): Promise<string> {
+  const { id, operation, requester, startedAt, state, settled, target } = other;
+  const who = await namesOfPeople(context, [requester]);
+  const verb = context.registry.find(operation)?.verb ?? operation;
+  const verdict = settled === undefined ? '' : `, which a person settled as ${state}`;
+  return `${who}'s ${verb} of ${target.name} at ${plainPart({ at: startedAt })} (${id})${verdict}`;
 }
 
 /** Changes to one target run one after another, so these cover the window. */

@@ -202,7 +202,12 @@ describe('an unknown outcome', () => {
       return request.outcome?.search?.seen !== undefined && request;
     });
     expect(state).toBe('unknown');
-    expect(outcome?.search?.seen).toContain(`request ${second.id} for web-1`);
+    expect(outcome?.search?.seen).toMatch(
+      new RegExp(
+        `It may also be U0ALICE's reboot of web-1 at [-\\d]+ [:\\d]+ UTC \\(${second.id}\\)\\.$`,
+        'u',
+      ),
+    );
     expect(outcome?.search?.mayHaveRun).toBe(true);
   });
 
