@@ -258,7 +258,7 @@ export function unknownLead(request: Request, { link, checkable = false }: CardO
 const causeOf = ({ summary, message }: NonNullable<RequestOutcome['error']>): string => summary ?? message;
 
 /** Whether the target was seen in another state than before the request. */
-const hasChanged = ({ before, outcome }: Request): boolean =>
+export const hasChanged = ({ before, outcome }: Request): boolean =>
   before !== undefined && outcome?.sighted !== undefined && canonical(before) !== canonical(outcome.sighted);
 
 /** The target's states since the change and in the newest check, with their times. */

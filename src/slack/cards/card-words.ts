@@ -48,7 +48,7 @@ export function failedText(request: Request): string {
   return code === taskFailed ? 'The service started it, but it failed.' : 'It did not go through.';
 }
 
-export const recordText = 'Press *Settle…* to record that, or *Run it again*.';
+export const recordText = 'Press *Settle…* to record that it did not run, or *Run it again*.';
 
 export const foundParts = (search: RequestOutcome['search']): readonly TextPart[] =>
   search?.unconfirmed && search.at !== undefined

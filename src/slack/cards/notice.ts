@@ -216,7 +216,8 @@ function settledWords({ state, outcome }: Request, whom: string, said: string): 
 
 function settleWords(request: Request, checkable: boolean): string {
   const { unknown = [], unlikely = [] } = tally(request) ?? {};
-  if (unknown.length === 0) return unlikely.length === 0 ? '' : ' Press *Settle…* to record that.';
+  if (unknown.length === 0)
+    return unlikely.length === 0 ? '' : ' Press *Settle…* to record that it did not run.';
   return checkable
     ? ' Press *Check now*, then *Settle…*.'
     : ` Check ${safeLine(listed(unknown), 200)}, then press *Settle…*.`;

@@ -6,7 +6,8 @@ import { requestHere } from '../../request/click-permissions.ts';
 import { checkNow } from '../../request/outcome/settle-by-hand.ts';
 import { type ClickAction, isOpen, type Request, stateWord } from '../../model/records/request.ts';
 import { partIds } from '../../model/records/whole.ts';
-import { aboutText, cardBlock, foundText, signOf } from '../cards/card-words.ts';
+import { aboutText, cardBlock, foundText, recordText, signOf } from '../cards/card-words.ts';
+import { hasChanged } from '../cards/card-lead.ts';
 import { renderDetails } from '../cards/render-details.ts';
 import { channelNameOf } from '../forms/request-form.ts';
 import { showGate } from '../forms/request-forms.ts';
@@ -91,17 +92,21 @@ export async function handleCheckNow(context: SlackContext, click: Click): Promi
     checkNow(context, caller, click.action.value ?? ''),
   );
   const onCard = clicked !== undefined && clicked.isEphemeral !== true;
-  if (!isNew || !onCard) await answerPress(context, click, textMessage(checkText(request), []));
+  if (!isNew || !onCard) await answerPress(context, click, textMessage(checkText(request, isNew), []));
 }
 
-function checkText({ state, outcome, target }: Request): string {
+export function checkText(request: Request, isNew: boolean): string {
+  const { state, outcome, target } = request;
   const name = safeLine(target.name, 200);
   if (state !== 'unknown') return `Settled: ${name}, ${state}. The card has the evidence.`;
   const seen = [outcome?.look?.title, outcome?.search?.seen].filter((said) => said !== undefined);
   if (seen.length === 0)
     return `${name} could not be read just now. Try again. If it keeps failing, check the log.`;
   const found = seen.map((text) => safeLine(text.replace(/\.$/u, ''), 500)).join('. ');
-  const next = outcome?.search?.suggests === undefined ? ` Check ${name} itself, then press *Settle…*.` : '';
+  const { suggests, seen: evidence = '' } = outcome?.search ?? {};
+  if (suggests === 'failed' && !hasChanged(request))
+    return `Checked just now${isNew ? '' : ': nothing new'}. ${safeLine(evidence, 500)}${foundText(outcome?.search)} ${recordText}`;
+  const next = suggests === undefined ? ` Check ${name} itself, then press *Settle…*.` : '';
   return `Checked just now. The outcome is still unknown. ${found}.${foundText(outcome?.search)}${next}`;
 }
 

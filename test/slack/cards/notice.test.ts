@@ -122,7 +122,7 @@ describe('on a lock screen', () => {
     );
     const lines = done.rollout.lines.map((line) => ({ ...line, evidence: 'failed' as const }));
     expect(text({ kind: 'done' }, { ...done, rollout: { ...done.rollout, lines } })).toMatch(
-      / The change most likely did not run on web-2\. Press \*Settle…\* to record that\.$/u,
+      / The change most likely did not run on web-2\. Press \*Settle…\* to record that it did not run\.$/u,
     );
   });
 
@@ -149,7 +149,7 @@ describe('on a lock screen', () => {
       text({ kind: 'unknown', why: 'No answer.' }, confirmed({ state: 'unknown', outcome: { search } })),
     ).toBe(
       '<@U0ALICE> ❓ *Reboot web-1* (staging): outcome unknown, most likely did not run. No task. ' +
-        "Bellhop won't retry it. Press *Settle…* to record that, or *Run it again*.",
+        "Bellhop won't retry it. Press *Settle…* to record that it did not run, or *Run it again*.",
     );
   });
 
