@@ -108,7 +108,7 @@ interface Seen {
   readonly differs: boolean;
 }
 
-/** A state that a later change by Bellhop may have caused is no evidence, so it is only shown as the newest check. */
+/** A state that a later change by Bellhop may have caused is not evidence, so it is only shown as the newest check. */
 async function keepSeen(
   context: RunnerContext,
   entry: Entry,
