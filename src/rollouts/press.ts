@@ -2,12 +2,19 @@ import { stepEntry } from '../audit/entries.ts';
 import type { Caller } from '../model/values/actor.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import type { Context } from '../model/ports.ts';
-import { approversOf, type Request, type Rollout } from '../model/records/request.ts';
+import {
+  approversOf,
+  isOpen,
+  openStates,
+  type Request,
+  type Rollout,
+  stateWord,
+} from '../model/records/request.ts';
 import type { Step } from '../model/records/requests.ts';
-import { begun } from '../model/records/whole.ts';
-import { targetNames } from '../model/rulebook/target.ts';
+import { begun, pausedUntil } from '../model/records/whole.ts';
+import { eachTarget, type Target, targetKey } from '../model/rulebook/target.ts';
 import { offered, reauthorize, rolesNow } from '../policy/authorize.ts';
-import { DeniedError, whoHolds } from '../policy/denied.ts';
+import { DeniedError, namesOfPeople, whoHolds } from '../policy/denied.ts';
 import { sameActor } from '../model/values/actor.ts';
 import { onNewest } from '../request/click.ts';
 import { assertRequester } from '../request/click-permissions.ts';
@@ -17,6 +24,8 @@ import { IgnoredClickError, LateClickError, stepFrom, takeStep } from '../reques
 import { holdsAny } from '../policy/roles.ts';
 
 export type RolloutAction = 'continue' | 'stop';
+
+type Pause = NonNullable<Rollout['paused']>;
 
 interface RolloutClick extends Caller {
   readonly requestId: string;
@@ -35,7 +44,7 @@ export const handleRolloutClick = (context: Context, click: RolloutClick): Promi
     if (!rollout || state !== 'running') throw new LateClickError(request);
     const step = await (click.action === 'stop'
       ? stop(context, click, request, rollout)
-      : continueWith(context, click, request, rollout.paused));
+      : continueWith(context, click, request, rollout));
     return takeStep(context, request, { ...step, closes: click.openDelivery?.() });
   });
 
@@ -43,10 +52,11 @@ async function continueWith(
   context: Context,
   { actor, place, next }: RolloutClick,
   request: Request,
-  paused: Rollout['paused'],
+  rollout: Rollout,
 ): Promise<Step> {
-  const name = paused && targetNames(request.target)[paused.next];
-  if (!paused || paused.next !== next || name === undefined) throw new LateClickError(request);
+  const { paused } = rollout;
+  const target = paused && eachTarget(request.target)[paused.next];
+  if (!paused || paused.next !== next || !target) throw new LateClickError(request);
   assertRequester(request, actor, 'continue');
   const entry = context.registry.find(request.operation);
   if (!entry) throw new BellhopError('denied', `This version of Bellhop no longer has ${request.operation}.`);
@@ -56,23 +66,49 @@ async function continueWith(
     throw new IgnoredClickError(['Not continued. ', ...authorization.said], request, authorization.until);
   const { decision, answers } = authorization;
   const now = context.clock.now();
+  const news = await newsOfNext(context, request, target, paused.at);
+  if (news) {
+    const pausedAnew = {
+      ...rollout,
+      pausedMs: pausedUntil(rollout, now),
+      paused: { ...news, at: now, next },
+    };
+    const audit = [stepEntry(context, 'paused', request, 'paused', { actor, place, note: news.why })];
+    return stepFrom(context, request, 'running', { rollout: pausedAnew }, audit);
+  }
   const { effect, demands = [], typeName } = decision;
   const approve = effect === 'approve';
   // A person who may not start the change may not continue it. The card asks for the missing step.
   const asks = approve || demands.length > 0 || typeName;
   const to = approve ? 'awaiting approval' : asks ? 'proposed' : 'running';
-  const note = `${name} is next. ${paused.why}`;
+  const note = `${target.name} is next. ${paused.why}`;
   const audit = [stepEntry(context, 'continued', request, to, { actor, place, note, answers })];
   const changes = asks
     ? {
         approvals: [],
         decision: requestDecisionOf(decision, now),
-        note: `Waiting to continue with ${name}. ${paused.why}`,
+        note: `Waiting to continue with ${target.name}. ${paused.why}`,
         expiresAt: now + context.rulebook().expireAfterMs,
       }
     : begun(request, now);
   const decided = { ...changes, decidedBy: actor, decidedAt: now };
   return stepFrom(context, request, to, decided, audit);
+}
+
+/** An open request for the next target, or a change of it since the pause: the card did not show them when *Continue* was pressed. */
+async function newsOfNext(
+  { store, directory }: Context,
+  { id }: Request,
+  target: Target,
+  since: number,
+): Promise<Pick<Pause, 'why' | 'inTheWay'> | undefined> {
+  const states = [...openStates, 'succeeded'] as const;
+  const [last] = await store.list({ states, targetKey: targetKey(target), limit: 1 });
+  if (!last || last.partOf === id) return undefined;
+  const change = `${last.words} by ${await namesOfPeople({ directory }, [last.requester])}, ${stateWord(last)}`;
+  if (isOpen(last.state)) return { why: `${target.name} has an open request: ${change}.`, inTheWay: last.id };
+  if ((last.endedAt ?? 0) <= since) return undefined;
+  return { why: `${target.name} was changed during the pause: ${change}. Continue changes it again.` };
 }
 
 async function stop(

@@ -59,6 +59,33 @@ it('the time that a rollout took has neither an earlier pause in it, nor the one
   expect(ranMs(ended)).toBeLessThan(5 * 60_000);
 });
 
+it('continuing says first that someone else has changed the next target during the pause, or has a request open for it', async () => {
+  const { stage } = await stageWithPolicy();
+  const rollout = await rolling(stage);
+  await rollout.until(/web-1 succeeded/u);
+  await loseNextAnswer(stage);
+  await rollout.until(/paused/u);
+  const other = await stage.propose('carol', '/cloud reboot web-3');
+  const pauses = async () => (await rollout.press('continue')).rollout?.paused;
+  expect(await pauses()).toMatchObject({
+    why: 'web-3 has an open request: /cloud reboot web-3 by U0CAROL, proposed.',
+    inTheWay: other.id,
+  });
+  expect(await rollout.summary()).toBe('paused: web-1 succeeded, web-2 unknown, web-3');
+  await click(stage.context, other, 'cancel', { actor: carol });
+  await rollout.until((now) => now?.paused?.inTheWay === undefined);
+  await stage.clock.advance(1000);
+  const again = await stage.propose('carol', '/cloud reboot web-3');
+  await click(stage.context, again, 'confirm', { actor: carol });
+  await stage.context.backgroundTasks.drained(1000);
+  expect((await pauses())?.why).toBe(
+    'web-3 was changed during the pause: /cloud reboot web-3 by U0CAROL, succeeded. Continue changes it again.',
+  );
+  await stage.clock.advance(60_000);
+  await rollout.press('continue');
+  expect(await rollout.until(/done/u)).toBe('done: web-1 succeeded, web-2 unknown, web-3 succeeded');
+});
+
 it('a rollout whose approval expires ends, and sends nothing further', async () => {
   const { stage, change } = await stageWithPolicy();
   const rollout = await rolling(stage);

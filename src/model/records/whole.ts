@@ -211,12 +211,16 @@ export const proposedWhole = (
   rollout: { each: [...each], pause, lines: previews.map((preview) => ({ preview })), index: 0 },
 });
 
+/** In milliseconds, in all pauses. */
+export const pausedUntil = ({ paused, pausedMs = 0 }: Rollout, now: number): number =>
+  pausedMs + (paused ? Math.max(0, now - paused.at) : 0);
+
 /** For the step that starts a whole, or continues it after a pause. */
 export function begun({ rollout }: MaybeWhole, now: number): RequestChanges | undefined {
   if (!rollout) return undefined;
-  const { paused, stopping: _stopping, pausedMs: earlier = 0, ...rest } = rollout;
+  const { paused, stopping: _stopping, pausedMs: _earlier, ...rest } = rollout;
   const index = paused?.next ?? rollout.index;
-  const pausedMs = earlier + (paused ? Math.max(0, now - paused.at) : 0);
+  const pausedMs = pausedUntil(rollout, now);
   const lines = withLine(rest, index, { preview: rest.lines[index]?.preview ?? [] });
   const next = turnTo({ startedAt: now, ...rest, lines }, index);
   return { rollout: { ...next, ...(pausedMs > 0 && { pausedMs }) } };

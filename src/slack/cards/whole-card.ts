@@ -232,10 +232,8 @@ function continueText(
 ): string {
   const names = targetNames(request.target);
   const unknown = lastUnknown(lines);
-  const mayHaveRun = eachTarget(request.target).map((one) => {
-    const other = options.earlierParts?.get(targetKey(one));
-    return other !== undefined && other.outcome?.search?.suggests !== 'failed';
-  });
+  const others = eachTarget(request.target).map((one) => options.earlierParts?.get(targetKey(one)));
+  const mayHaveRun = others.map((other) => other && other.outcome?.search?.suggests !== 'failed');
   const mayBeDown = (line: RolloutLine | undefined, at: number): boolean =>
     line?.state === 'unknown'
       ? !likelyNotRun(line)
@@ -251,7 +249,8 @@ function continueText(
       : options.checkable && !likelyNotRun(lines[unknown])
         ? ` Press Check now first, and check ${names[unknown]} itself.`
         : ' Press Settle… first.';
-  const twice = mayHaveRun[next] ? `Another request for ${names[next]} may have run. ` : '';
+  const came = mayHaveRun[next] ? 'may have run' : 'most likely did not run';
+  const twice = others[next] ? `Another request for ${names[next]} ${came}. Continue runs it now. ` : '';
   const room = limits.confirmText - first.length - twice.length;
   return `${twice}${hurts ? means : clip(why, room)}${first}`;
 }
