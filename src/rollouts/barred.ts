@@ -1,7 +1,7 @@
-import type { RunnerContext } from '../model/ports.ts';
-import { isOpen, type Request, type Rollout, stateWord } from '../model/records/request.ts';
+import type { Context, RunnerContext } from '../model/ports.ts';
+import { isOpen, openStates, type Request, type Rollout, stateWord } from '../model/records/request.ts';
 import { remainingTargets } from '../model/records/whole.ts';
-import { asOne, type Target } from '../model/rulebook/target.ts';
+import { asOne, type Target, targetKey } from '../model/rulebook/target.ts';
 import { listedActor } from '../model/values/actor.ts';
 import { namesOfPeople } from '../policy/denied.ts';
 import { standingNow } from '../policy/standing.ts';
@@ -41,10 +41,40 @@ export async function whyFreed(
   }
   const other = inTheWay === undefined ? undefined : await context.store.find(inTheWay);
   if (!other || isOpen(other.state)) return undefined;
-  const { words, target, requester, endedAt } = other;
-  const who = await namesOfPeople(context, [requester]);
-  const why = `The other request for ${target.name} has ended: ${words} by ${who}, ${stateWord(other)}`;
-  return { why: `${why}.`, said: [why, ...(endedAt === undefined ? [] : [' on ', { at: endedAt }]), '.'] };
+  return whyOf(context, `The other request for ${other.target.name} has ended`, other);
+}
+
+const mostRead = 100;
+
+/**
+ * Resolves to what the card does not show when a person presses *Continue*: an open request for the next target, or someone else's change of a
+ * remaining target during the pause.
+ */
+export async function newsIn(context: Context, whole: Request, { at }: Pause): Promise<Why | undefined> {
+  const keys = remainingTargets(whole).map((one) => targetKey(one));
+  const all = await context.store.list({ states: [...openStates, 'succeeded'], limit: mostRead });
+  const others = all.filter(({ id, partOf }) => id !== whole.id && partOf !== whole.id);
+  const open = others.find((one) => isOpen(one.state) && one.targetKey === keys[0]);
+  if (open) {
+    const { name } = open.target;
+    return { ...(await whyOf(context, `${name} has an open request`, open)), inTheWay: open.id };
+  }
+  const changed = others.find(({ endedAt = 0, targetKey: key }) => endedAt > at && keys.includes(key));
+  if (!changed) return undefined;
+  const { name } = changed.target;
+  return whyOf(context, `${name} was changed during the pause`, changed, `Continue changes ${name} again.`);
+}
+
+async function whyOf(
+  context: Pick<Context, 'directory'>,
+  lead: string,
+  other: Request,
+  rest = '',
+): Promise<Pick<Pause, 'why' | 'said'>> {
+  const { words, requester, endedAt } = other;
+  const why = `${lead}: ${words} by ${await namesOfPeople(context, [requester])}, ${stateWord(other)}`;
+  const end = rest === '' ? '.' : `. ${rest}`;
+  return { why: why + end, said: [why, ...(endedAt === undefined ? [] : [' on ', { at: endedAt }]), end] };
 }
 
 async function howEnded(context: RunnerContext, request: Request): Promise<readonly TextPart[] | undefined> {

@@ -14,7 +14,7 @@ import {
   stateWord,
 } from '../model/records/request.ts';
 import type { Notice } from '../model/records/requests.ts';
-import { pausedForMs, remainingTargets, turnTo } from '../model/records/whole.ts';
+import { pausedAnew, pausedForMs, remainingTargets, turnTo } from '../model/records/whole.ts';
 import { eachTarget, type Target, targetKey, targetNames } from '../model/rulebook/target.ts';
 import { namesOfPeople } from '../policy/denied.ts';
 import { stepFrom, tryStep } from '../request/steps/step.ts';
@@ -209,10 +209,7 @@ function pause(context: RunnerContext, seen: Seen, reason: Why, next: number): P
   const { request, rollout } = seen;
   const { why } = reason;
   if (rollout.stopping) return stop(context, seen, { by: rollout.stopping.by, why });
-  const at = context.clock.now();
-  const { paused: before, pausedMs = 0 } = rollout;
-  const earlier = before && { pausedMs: pausedMs + Math.max(0, at - before.at) };
-  const paused = { ...rollout, ...earlier, paused: { at, next, ...reason } };
+  const paused = pausedAnew(rollout, context.clock.now(), { ...reason, next });
   return advance(context, { request, rollout: paused }, { event: 'paused', note: why, tells: 'paused' });
 }
 

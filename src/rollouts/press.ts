@@ -2,19 +2,12 @@ import { stepEntry } from '../audit/entries.ts';
 import type { Caller } from '../model/values/actor.ts';
 import { BellhopError } from '../model/values/errors.ts';
 import type { Context } from '../model/ports.ts';
-import {
-  approversOf,
-  isOpen,
-  openStates,
-  type Request,
-  type Rollout,
-  stateWord,
-} from '../model/records/request.ts';
+import { approversOf, type Request, type Rollout } from '../model/records/request.ts';
 import type { Step } from '../model/records/requests.ts';
-import { begun, pausedUntil } from '../model/records/whole.ts';
-import { eachTarget, type Target, targetKey } from '../model/rulebook/target.ts';
+import { begun, pausedAnew } from '../model/records/whole.ts';
+import { eachTarget } from '../model/rulebook/target.ts';
 import { offered, reauthorize, rolesNow } from '../policy/authorize.ts';
-import { DeniedError, namesOfPeople, whoHolds } from '../policy/denied.ts';
+import { DeniedError, whoHolds } from '../policy/denied.ts';
 import { sameActor } from '../model/values/actor.ts';
 import { onNewest } from '../request/click.ts';
 import { assertRequester } from '../request/click-permissions.ts';
@@ -22,10 +15,9 @@ import { requestDecisionOf } from '../request/propose.ts';
 import { assertEach } from '../request/steps/healthy-again.ts';
 import { IgnoredClickError, LateClickError, stepFrom, takeStep } from '../request/steps/step.ts';
 import { holdsAny } from '../policy/roles.ts';
+import { newsIn } from './barred.ts';
 
 export type RolloutAction = 'continue' | 'stop';
-
-type Pause = NonNullable<Rollout['paused']>;
 
 interface RolloutClick extends Caller {
   readonly requestId: string;
@@ -66,15 +58,16 @@ async function continueWith(
     throw new IgnoredClickError(['Not continued. ', ...authorization.said], request, authorization.until);
   const { decision, answers } = authorization;
   const now = context.clock.now();
-  const news = await newsOfNext(context, request, target, paused.at);
+  const news = await newsIn(context, request, paused);
   if (news) {
-    const pausedAnew = {
-      ...rollout,
-      pausedMs: pausedUntil(rollout, now),
-      paused: { ...news, at: now, next },
-    };
     const audit = [stepEntry(context, 'paused', request, 'paused', { actor, place, note: news.why })];
-    return stepFrom(context, request, 'running', { rollout: pausedAnew }, audit);
+    return stepFrom(
+      context,
+      request,
+      'running',
+      { rollout: pausedAnew(rollout, now, { ...news, next }) },
+      audit,
+    );
   }
   const { effect, demands = [], typeName } = decision;
   const approve = effect === 'approve';
@@ -93,22 +86,6 @@ async function continueWith(
     : begun(request, now);
   const decided = { ...changes, decidedBy: actor, decidedAt: now };
   return stepFrom(context, request, to, decided, audit);
-}
-
-/** An open request for the next target, or a change of it since the pause: the card did not show them when *Continue* was pressed. */
-async function newsOfNext(
-  { store, directory }: Context,
-  { id }: Request,
-  target: Target,
-  since: number,
-): Promise<Pick<Pause, 'why' | 'inTheWay'> | undefined> {
-  const states = [...openStates, 'succeeded'] as const;
-  const [last] = await store.list({ states, targetKey: targetKey(target), limit: 1 });
-  if (!last || last.partOf === id) return undefined;
-  const change = `${last.words} by ${await namesOfPeople({ directory }, [last.requester])}, ${stateWord(last)}`;
-  if (isOpen(last.state)) return { why: `${target.name} has an open request: ${change}.`, inTheWay: last.id };
-  if ((last.endedAt ?? 0) <= since) return undefined;
-  return { why: `${target.name} was changed during the pause: ${change}. Continue changes it again.` };
 }
 
 async function stop(

@@ -79,11 +79,28 @@ it('continuing says first that someone else has changed the next target during t
   await click(stage.context, again, 'confirm', { actor: carol });
   await stage.context.backgroundTasks.drained(1000);
   expect((await pauses())?.why).toBe(
-    'web-3 was changed during the pause: /cloud reboot web-3 by U0CAROL, succeeded. Continue changes it again.',
+    'web-3 was changed during the pause: /cloud reboot web-3 by U0CAROL, succeeded. Continue changes web-3 again.',
   );
   await stage.clock.advance(60_000);
   await rollout.press('continue');
   expect(await rollout.until(/done/u)).toBe('done: web-1 succeeded, web-2 unknown, web-3 succeeded');
+});
+
+it('continuing says first that someone else has changed a target after the next one during the pause', async () => {
+  const { stage } = await stageWithPolicy();
+  await loseNextAnswer(stage);
+  const rollout = await rolling(stage);
+  await rollout.until(/paused: web-1 unknown/u);
+  await stage.clock.advance(1000);
+  await click(stage.context, await stage.propose('carol', '/cloud reboot web-3'), 'confirm', {
+    actor: carol,
+  });
+  await stage.context.backgroundTasks.drained(1000);
+  const { paused } = (await rollout.press('continue')).rollout ?? {};
+  expect(paused?.next).toBe(1);
+  expect(paused?.why).toMatch(/^web-3 was changed during the pause: /u);
+  await rollout.press('continue');
+  expect(await rollout.until(/done/u)).toBe('done: web-1 unknown, web-2 succeeded, web-3 succeeded');
 });
 
 it('a rollout whose approval expires ends, and sends nothing further', async () => {

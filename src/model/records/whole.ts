@@ -96,6 +96,8 @@ export function unclearText(whole: Request): string {
   ].join(' ');
 }
 
+type Pause = NonNullable<Rollout['paused']>;
+
 type MaybeWhole = Pick<Request, 'rollout'>;
 
 export const hasParts = ({ rollout }: MaybeWhole): boolean => rollout !== undefined;
@@ -212,8 +214,15 @@ export const proposedWhole = (
 });
 
 /** In milliseconds, in all pauses. */
-export const pausedUntil = ({ paused, pausedMs = 0 }: Rollout, now: number): number =>
+const pausedUntil = ({ paused, pausedMs = 0 }: Rollout, now: number): number =>
   pausedMs + (paused ? Math.max(0, now - paused.at) : 0);
+
+/** A pause that follows an earlier one has its own beginning. */
+export const pausedAnew = (rollout: Rollout, at: number, pause: Omit<Pause, 'at'>): Rollout => ({
+  ...rollout,
+  ...(rollout.paused && { pausedMs: pausedUntil(rollout, at) }),
+  paused: { ...pause, at },
+});
 
 /** For the step that starts a whole, or continues it after a pause. */
 export function begun({ rollout }: MaybeWhole, now: number): RequestChanges | undefined {
