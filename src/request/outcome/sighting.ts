@@ -7,7 +7,8 @@ import type { Observation, RunContext } from '../../model/operation.ts';
 import { report, type Report } from '../../model/values/report.ts';
 import { canObserve, contextOf, stepFrom, stepOnNewest } from '../steps/step.ts';
 import type { Notice } from '../../model/records/requests.ts';
-import { type Request, type RequestOutcome, startOf } from '../../model/records/request.ts';
+import { type Request, startOf } from '../../model/records/request.ts';
+import type { RequestOutcome } from '../../model/records/outcome.ts';
 import { namesOfPeople } from '../../policy/denied.ts';
 import { plainPart } from '../../text/parts.ts';
 

@@ -1,7 +1,8 @@
 import { stepEntry } from '../../audit/entries.ts';
 import type { RunnerContext } from '../../model/ports.ts';
 import { BellhopError } from '../../model/values/errors.ts';
-import type { Request, RequestOutcome } from '../../model/records/request.ts';
+import type { Request } from '../../model/records/request.ts';
+import type { RequestOutcome } from '../../model/records/outcome.ts';
 import { noticesAfter } from './notices.ts';
 import { maxTries } from './step.ts';
 import type { DueDraft } from '../../model/records/due.ts';

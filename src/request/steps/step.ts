@@ -5,12 +5,12 @@ import type { Step } from '../../model/records/requests.ts';
 import {
   type Request,
   type RequestChanges,
-  type RequestOutcome,
   type State,
   type StateWord,
   mayFollow,
   stateWord,
 } from '../../model/records/request.ts';
+import type { RequestOutcome } from '../../model/records/outcome.ts';
 import type { Operation, Period, RunContext } from '../../model/operation.ts';
 import type { Entry } from '../../model/registry.ts';
 import { isOffered } from '../../model/rulebook/rulebook.ts';

@@ -4,14 +4,8 @@ import type { Actor } from '../../model/values/actor.ts';
 import { type Operation, riskOf } from '../../model/operation.ts';
 import { canonical } from '../../model/records/audit.ts';
 import type { Report } from '../../model/values/report.ts';
-import {
-  approversOf,
-  didNotRun,
-  type Request,
-  type RequestOutcome,
-  stateWord,
-  wasDenied,
-} from '../../model/records/request.ts';
+import { approversOf, didNotRun, type Request, stateWord, wasDenied } from '../../model/records/request.ts';
+import type { RequestOutcome } from '../../model/records/outcome.ts';
 import { stillToRun } from '../../model/records/whole.ts';
 import { type MessageBlock, section } from '../render/blocks.ts';
 import {

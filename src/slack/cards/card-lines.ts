@@ -5,11 +5,11 @@ import {
   isWaiting,
   openStates,
   type Request,
-  type RequestOutcome,
   startOf,
   stateWord,
   waitingFor,
 } from '../../model/records/request.ts';
+import type { RequestOutcome } from '../../model/records/outcome.ts';
 import type { Requests } from '../../model/records/requests.ts';
 import { eachTarget, isSeveral, targetKey } from '../../model/rulebook/target.ts';
 import { begunAt, hasParts, lineIn, ownWhole, placeIn, shortName } from '../../model/records/whole.ts';

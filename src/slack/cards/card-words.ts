@@ -1,12 +1,6 @@
 import { neverLeft } from '../../model/values/errors.ts';
-import {
-  isWaiting,
-  likelyWords,
-  type Request,
-  type RequestOutcome,
-  states,
-  stateWord,
-} from '../../model/records/request.ts';
+import { isWaiting, likelyWords, type Request, states, stateWord } from '../../model/records/request.ts';
+import type { RequestOutcome } from '../../model/records/outcome.ts';
 import { begunAt, hasParts, type Named, shortName, tally, unclearText } from '../../model/records/whole.ts';
 import { taskFailed } from '../../request/outcome/tasks.ts';
 import { accountOf, eachTarget, severalKind, type Target } from '../../model/rulebook/target.ts';

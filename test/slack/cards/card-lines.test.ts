@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 
 import { createRegistry } from '../../../src/command/grammar/registry.ts';
-import type { Request, RequestOutcome } from '../../../src/model/records/request.ts';
+import type { Request } from '../../../src/model/records/request.ts';
+import type { RequestOutcome } from '../../../src/model/records/outcome.ts';
 import type { Requests } from '../../../src/model/records/requests.ts';
 import { eachTarget, type Target, targetKey } from '../../../src/model/rulebook/target.ts';
 import { draftLines, linesOn, recentLines } from '../../../src/slack/cards/card-lines.ts';
