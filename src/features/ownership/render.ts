@@ -88,13 +88,13 @@ export async function homeLines(
   return [
     ...(await Promise.all(lines)),
     ...(more > 0 ? [`and ${more} more: \`/bellhop alerts --mine\``] : []),
-    ...(free > 0 ? [`🔴 ${itemCount(free, 'alert')} firing that no one is on: \`/bellhop alerts\``] : []),
+    ...(free > 0 ? [`🔴 No one is on ${itemCount(free, 'firing alert')}. Type \`/bellhop alerts\`.`] : []),
   ];
 }
 
 /** The private answer to *I'm on it* and *Take over*. */
 export function renderOwn({ group, since }: Owner, disclaimers: readonly string[]): Message {
-  const text = `You are on it (since ${slackTime(since)}). Others can see that once the alert's message names you. If you can't stay on it, press *Hand back*, here or in \`/bellhop alerts\`.`;
+  const text = `You are on it (since ${slackTime(since)}). Others see it once the alert's message shows your name. If you can't stay on it, press *Hand back*, here or in \`/bellhop alerts\`.`;
   const { blocks } = textMessage(text, disclaimers);
   const back = button({ text: 'Hand back', action: handBackAction, value: group });
   return { text, blocks: [...blocks, { type: 'actions', elements: [back] }] };

@@ -134,7 +134,7 @@ describe("I'm on it", () => {
     expect(stage.said).toMatchObject([{ to: 'U0BOB' }, { to: 'U0BOB' }]);
     for (const { message: own } of stage.said)
       expect(JSON.stringify(own)).toMatch(
-        /You are on it \(since [^)]*\)\. Others can see that once the alert's message names you\..*Hand back"/u,
+        /You are on it \(since [^)]*\)\. Others see it once the alert's message shows your name\..*Hand back"/u,
       );
     await expect(stage.press('carol', message, handBackAction)).rejects.toThrow('You are not on this alert');
     await stage.press('bob', message, handBackAction);

@@ -58,7 +58,7 @@ it('the Home tab says which alerts the reader is on, with links', async () => {
   ]);
   expect(await home('alice')).toEqual([]);
   await stage.fire('firing', { key: 'free' });
-  expect(await home('alice')).toEqual(['🔴 1 alert firing that no one is on: `/bellhop alerts`']);
+  expect(await home('alice')).toEqual(['🔴 No one is on 1 firing alert. Type `/bellhop alerts`.']);
   expect(await home('gus, a guest'), 'who has no role').toEqual([]);
   for (const key of ['one', 'two', 'three']) await stage.press('bob', await stage.fire('firing', { key }));
   expect(features[0], 'whose lines are first').toBe(ownership);
