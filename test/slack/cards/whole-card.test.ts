@@ -28,6 +28,18 @@ test('the card of a paused rollout', () => {
   `);
 });
 
+test.each([undefined, ['The service said: <!channel> *now*']])(
+  'a reason cannot notify a channel: %s',
+  (said) => {
+    const { rollout } = paused ?? {};
+    if (!paused || !rollout?.paused) throw new Error('no paused rollout');
+    const reason = { ...rollout.paused, why: 'The service said: <!channel> *now*', said };
+    const shown = card({ ...paused, rollout: { ...rollout, paused: reason } });
+    expect(shown).toContain('The service said: ');
+    expect(shown).not.toContain('<!channel>');
+  },
+);
+
 test('the card of an ended rollout', () => {
   expect([done, stopped].map((one) => one && card(one)).join('\n\n')).toMatchInlineSnapshot(`
     "text: Reboot 3 × tier=web: done · for <@U0ALICE> · stuck since the deploy · request r-7k3m9qpd · Local service: nothing real is touched
